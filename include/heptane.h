@@ -357,7 +357,7 @@ M*/
    Set-up and application run where products with the matrix run. Line axis and levels are chosen when the pattern is new; new values are filled into the same memory.
    `-ksp_view` shows the levels.
 
-   With several processes the finest levels are divided among them, in slabs of whole lines, where up to eight processes of one node reach each other's memory and an
+   With several processes the finest levels are divided among them, in slabs of whole lines, where processes of one node, at most eight with a GPU each, reach each other's memory and an
    estimate expects a gain (`-pc_gridmg_divide`); the other levels are on all of them, and values and vectors go directly from one to the other. Otherwise the grid is on the
    first process, and messages carry rows and vectors there and back: with `-heptane_comm mpi`, on several nodes, where entries beside the block diagonals couple several lines, or with `-pc_gridmg_log`.
    `-ksp_view` says which it is, and why. Either way the cycle is that of one process, and so are iterations. A `DMDA` may be divided into boxes. `-pc_type bjacobi -sub_pc_type gridmg` has a grid for

@@ -81,7 +81,7 @@ void free_away(PeerMemory *M)
 std::string no_room(const PeerMemory &M)
 {
   const char *const at    = "/dev/shm";
-  const double      wants = static_cast<double>(M.bytes) * static_cast<double>(std::count(M.nodes.here, M.nodes.here + M.ranks, true));
+  const double      wants = static_cast<double>(M.bytes) * static_cast<double>(std::count(M.nodes.here.begin(), M.nodes.here.end(), true));
   struct statvfs    room;
 
   if (statvfs(at, &room) || wants <= static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize)) return "";
@@ -279,6 +279,7 @@ PetscErrorCode PeerMemoryMake(MPI_Comm comm, const PeerNodes &nodes, Where side,
   memory->ranks = ranks;
   memory->rank  = rank;
   memory->nodes = nodes;
+  memory->at.resize(ranks);
   if (nodes.Several()) PetscCall(MakeAway(comm, memory, why));
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   if (side == Where::host && why->empty()) PetscCall(MakeShared(comm, memory, why));

@@ -16,12 +16,12 @@ struct PeerMemory {
   static constexpr std::size_t host_bytes   = 64 * 1024,
                                device_bytes = 2 * 1024 * 1024; /* least size; on the device such that CUDA puts nothing else beside it */
 
-  Where       side                     = Where::host;
-  std::size_t bytes                    = 0; /* of each rank */
-  int         ranks                    = 1;
-  int         rank                     = 0;
-  char       *at[PeerSums::most_ranks] = {}; /* [r]: the piece of rank r, as this process addresses it */
-  PeerNodes   nodes;                         /* of ranks that are not here at[r] is memory of the host, which the device reaches too */
+  Where               side  = Where::host;
+  std::size_t         bytes = 0; /* of each rank */
+  int                 ranks = 1;
+  int                 rank  = 0;
+  std::vector<char *> at;    /* [ranks]: the piece of rank r, as this process addresses it */
+  PeerNodes           nodes; /* of ranks that are not here at[r] is memory of the host, which the device reaches too */
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   MPI_Win shared = MPI_WIN_NULL;
 #endif

@@ -4,12 +4,17 @@
 #include "peer_nodes.hpp"
 #include <set>
 #include <utility>
-#include <vector>
 
 namespace heptane
 {
 
-PetscErrorCode PeerNodesFind(MPI_Comm comm, int size, PeerNodes *nodes, std::string *why)
+std::string peer_too_many(std::size_t ranks)
+{
+  if (ranks <= PeerSums::most_ranks) return "";
+  return std::to_string(ranks) + " ranks, and at most " + std::to_string(PeerSums::most_ranks) + " can exchange words";
+}
+
+PetscErrorCode PeerNodesFind(MPI_Comm comm, int size, PeerNodes *nodes)
 {
   PetscMPIInt                      ranks, rank, first = 0;
   std::set<std::pair<int, int>>    found;
@@ -19,8 +24,6 @@ PetscErrorCode PeerNodesFind(MPI_Comm comm, int size, PeerNodes *nodes, std::str
   *nodes = PeerNodes();
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (ranks > PeerSums::most_ranks) *why = std::to_string(ranks) + " ranks, and at most " + std::to_string(PeerSums::most_ranks) + " can exchange words";
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   MPI_Comm node;
 
@@ -34,7 +37,7 @@ PetscErrorCode PeerNodesFind(MPI_Comm comm, int size, PeerNodes *nodes, std::str
   for (int r = 0; r < ranks; r++) of.emplace_back(all[r], size ? r / size : 0);
   found.insert(of.begin(), of.end());
   nodes->nodes = static_cast<int>(found.size());
-  for (int r = 0; r < ranks; r++) nodes->here[r] = of[r] == of[rank];
+  for (int r = 0; r < ranks; r++) nodes->here.push_back(of[r] == of[rank]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,18 +6,21 @@
 #include "peer_sums.hpp"
 #include <petscsys.h>
 #include <string>
+#include <vector>
 
 namespace heptane
 {
 
 struct PeerNodes {
-  int  nodes                      = 1;
-  bool here[PeerSums::most_ranks] = {}; /* [r]: rank r is on the node of this one */
+  int               nodes = 1;
+  std::vector<bool> here; /* [ranks]: rank r is on the node of this one */
 
   bool Several() const { return nodes > 1; }
 };
 
-/* Collective. size: see PeerOptions::node_size. *why, the same on all ranks, where there are more of them than can exchange words */
-PetscErrorCode PeerNodesFind(MPI_Comm comm, int size, PeerNodes *nodes, std::string *why);
+/* Why so many ranks cannot exchange words of sums and halos; empty: they can */
+std::string peer_too_many(std::size_t ranks);
+/* Collective. size: see PeerOptions::node_size */
+PetscErrorCode PeerNodesFind(MPI_Comm comm, int size, PeerNodes *nodes);
 
 } // namespace heptane

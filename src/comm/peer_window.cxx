@@ -55,7 +55,8 @@ PetscErrorCode PeerPool::Make(MPI_Comm of, int node_size)
   PetscCallMPI(MPI_Comm_dup(of, &comm));
   PetscCallMPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
   size = node_size;
-  PetscCall(PeerNodesFind(comm, size, &nodes, &refused));
+  PetscCall(PeerNodesFind(comm, size, &nodes));
+  refused = peer_too_many(nodes.here.size());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -250,6 +250,10 @@ int main(int argc, char **argv)
       suffix: brief_2
       comments: quick
       nsize: 2
+    # more processes than a kernel can exchange words with
+    test:
+      suffix: brief_9
+      nsize: 9
     test:
       suffix: cuda_small
       nsize: 2

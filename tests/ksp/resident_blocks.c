@@ -41,8 +41,8 @@ static PetscErrorCode Try(const System *s, const char fold[], PetscInt blocks, P
 static PetscErrorCode AllRows(const System *of, PetscInt size)
 {
   const PetscInt rows[3][5] = {
-    {4, 8, 12, 16},
-    {3, 6, 9,  12, 15},
+    {4,   8,  12, 16},
+    {3,   6,     9,    12, 15},
     {4, 8, 12}
   }; /* of a thread at most, 512 threads */
   System s = *of;

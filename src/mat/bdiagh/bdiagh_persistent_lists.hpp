@@ -258,14 +258,14 @@ struct BdiaghBcgsRanksRest : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWh
 
 /* Several unknowns per cell */
 struct BdiaghBcgsBlocks : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::one> {
-  static constexpr Row kernels[] = {Row::cells(2, 4).kept(4), Row::cells(2, 8).kept(7),  Row::cells(2, 12).kept(5), Row::cells(2, 16).kept(4), Row::cells(3, 3).kept(3),
-                                    Row::cells(3, 6).kept(5), Row::cells(3, 9).kept(4), Row::cells(3, 12).kept(2), Row::cells(3, 15).kept(2), Row::cells(4, 4).kept(4),
-                                    Row::cells(4, 8).kept(3), Row::cells(4, 12).kept(2)};
+  static constexpr Row kernels[] = {Row::cells(2, 4).kept(4),  Row::cells(2, 8).kept(7), Row::cells(2, 12).kept(5), Row::cells(2, 16).kept(4),
+                                    Row::cells(3, 3).kept(3),  Row::cells(3, 6).kept(5), Row::cells(3, 9).kept(4),  Row::cells(3, 12).kept(2),
+                                    Row::cells(3, 15).kept(2), Row::cells(4, 4).kept(4), Row::cells(4, 8).kept(3),  Row::cells(4, 12).kept(2)};
 };
 struct BdiaghBcgsBlocksRanks : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::ranks> {
-  static constexpr Row kernels[] = {Row::cells(2, 4).kept(4), Row::cells(2, 8).kept(7),  Row::cells(2, 12).kept(5), Row::cells(2, 16).kept(4), Row::cells(3, 3).kept(3),
-                                    Row::cells(3, 6).kept(5), Row::cells(3, 9).kept(4), Row::cells(3, 12).kept(2), Row::cells(3, 15).kept(2), Row::cells(4, 4).kept(4),
-                                    Row::cells(4, 8).kept(3), Row::cells(4, 12).kept(2)};
+  static constexpr Row kernels[] = {Row::cells(2, 4).kept(4),  Row::cells(2, 8).kept(7), Row::cells(2, 12).kept(5), Row::cells(2, 16).kept(4),
+                                    Row::cells(3, 3).kept(3),  Row::cells(3, 6).kept(5), Row::cells(3, 9).kept(4),  Row::cells(3, 12).kept(2),
+                                    Row::cells(3, 15).kept(2), Row::cells(4, 4).kept(4), Row::cells(4, 8).kept(3),  Row::cells(4, 12).kept(2)};
 };
 
 } // namespace heptane

@@ -39,13 +39,13 @@ GridCommon GridPeers<Real>::Common(int q, bool owned) const
 template <class Real>
 PetscErrorCode GridPeers<Real>::In(const Scalar *x, bool start, GridStream stream)
 {
-  GridCopies<Scalar> copies;
+  std::vector<GridCopy<Scalar>> copies;
 
   PetscFunctionBegin;
   for (std::size_t k = 0; k < pieces.size(); k++) {
     const GridPiece<Real> &to = pieces[static_cast<std::size_t>(From(k))];
 
-    copies.Add(grid_copy_to_box(Common(From(k), false), x, start ? to.start : to.in));
+    copies.push_back(grid_copy_to_box(Common(From(k), false), x, start ? to.start : to.in));
   }
   PetscCall(reach.CopyAndMeet(copies, GridReach::all, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -53,12 +53,12 @@ PetscErrorCode GridPeers<Real>::In(const Scalar *x, bool start, GridStream strea
 
 /* What boxes own, in an array of theirs, in the rows of this process */
 template <class Real>
-GridCopies<Scalar> GridPeers<Real>::FromBoxes(Scalar *y, Scalar *GridPiece<Real>::*of) const
+std::vector<GridCopy<Scalar>> GridPeers<Real>::FromBoxes(Scalar *y, Scalar *GridPiece<Real>::*of) const
 {
-  GridCopies<Scalar> copies;
+  std::vector<GridCopy<Scalar>> copies;
 
   for (std::size_t k = 0; k < pieces.size(); k++)
-    copies.Add(grid_copy_from_box<Scalar>(Common(From(k), true), pieces[static_cast<std::size_t>(From(k))].*of, y));
+    copies.push_back(grid_copy_from_box<Scalar>(Common(From(k), true), pieces[static_cast<std::size_t>(From(k))].*of, y));
   return copies;
 }
 
@@ -66,26 +66,18 @@ GridCopies<Scalar> GridPeers<Real>::FromBoxes(Scalar *y, Scalar *GridPiece<Real>
 template <class Real>
 PetscErrorCode GridPeers<Real>::Out(Scalar *y, GridStream stream)
 {
-  GridGiven given;
-
   PetscFunctionBegin;
-  given.x = FromBoxes(y, &GridPiece<Real>::out);
   PetscCall(reach.Meet(GridReach::all, stream));
-  PetscCall(reach.Give(given, stream));
+  PetscCall(reach.Give(FromBoxes(y, &GridPiece<Real>::out), {}, false, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class Real>
 PetscErrorCode GridPeers<Real>::Finish(bool zero, Scalar *x, Scalar *r, GridStream stream)
 {
-  GridGiven given;
-
   PetscFunctionBegin;
-  given.x   = FromBoxes(x, &GridPiece<Real>::out);
-  given.r   = FromBoxes(r, &GridPiece<Real>::start);
-  given.add = !zero;
   PetscCall(reach.Meet(GridReach::all, stream));
-  PetscCall(reach.Give(given, stream));
+  PetscCall(reach.Give(FromBoxes(x, &GridPiece<Real>::out), FromBoxes(r, &GridPiece<Real>::start), !zero, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,17 +85,17 @@ template <class Real>
 PetscErrorCode GridPeers<Real>::Beside(int l, GridArray which, int most, GridStream stream)
 {
   if (!HasSlab()) return PETSC_SUCCESS;
-  const GridRows         r = all.division.Rows(all.plan, l, rank);
-  const GridLevel<Real> &L = pieces[static_cast<std::size_t>(rank)].slab.levels[static_cast<std::size_t>(l)];
-  GridCopies<Real>       copies;
+  const GridRows              r = all.division.Rows(all.plan, l, rank);
+  const GridLevel<Real>      &L = pieces[static_cast<std::size_t>(rank)].slab.levels[static_cast<std::size_t>(l)];
+  std::vector<GridCopy<Real>> copies;
 
   PetscFunctionBegin;
   for (int side = 0; side < 2; side++) {
     const int taken = std::min(most, side ? r.north : r.south), first = side ? r.first + r.own : r.first - taken, q = rank + (side ? 1 : -1);
 
     if (!taken) continue;
-    copies.Add(Rows(L, first - r.offset(), pieces[static_cast<std::size_t>(q)].slab.levels[static_cast<std::size_t>(l)],
-                    first - all.division.Rows(all.plan, l, q).offset(), taken, false, which));
+    copies.push_back(Rows(L, first - r.offset(), pieces[static_cast<std::size_t>(q)].slab.levels[static_cast<std::size_t>(l)],
+                          first - all.division.Rows(all.plan, l, q).offset(), taken, false, which));
   }
   PetscCall(reach.Meet(GridReach::slabs, stream));
   PetscCall(reach.CopyAndMeet(copies, GridReach::slabs, stream)); /* nobody goes on before they are read */
@@ -115,13 +107,13 @@ template <class Real>
 PetscErrorCode GridPeers<Real>::ToAll(GridArray which, GridStream stream) const
 {
   if (!HasSlab()) return PETSC_SUCCESS;
-  const GridRows   r = all.division.Rows(all.plan, all.division.levels, rank);
-  GridCopies<Real> copies;
+  const GridRows              r = all.division.Rows(all.plan, all.division.levels, rank);
+  std::vector<GridCopy<Real>> copies;
 
   PetscFunctionBegin;
   for (std::size_t k = 0; k < pieces.size(); k++)
-    copies.Add(Rows(pieces[static_cast<std::size_t>(From(k))].behind.levels[0], r.first, pieces[static_cast<std::size_t>(rank)].Last(), r.south, r.own,
-                    r.offset() & 1, which));
+    copies.push_back(Rows(pieces[static_cast<std::size_t>(From(k))].behind.levels[0], r.first, pieces[static_cast<std::size_t>(rank)].Last(), r.south, r.own,
+                          r.offset() & 1, which));
   PetscCall(reach.CopyAndMeet(copies, GridReach::slabs, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -130,12 +122,12 @@ template <class Real>
 PetscErrorCode GridPeers<Real>::Up(GridStream stream)
 {
   if (!HasSlab()) return PETSC_SUCCESS;
-  const GridRows         r    = all.division.Rows(all.plan, all.division.levels, rank);
-  const GridPiece<Real> &mine = pieces[static_cast<std::size_t>(rank)];
-  GridCopies<Real>       copies;
+  const GridRows              r    = all.division.Rows(all.plan, all.division.levels, rank);
+  const GridPiece<Real>      &mine = pieces[static_cast<std::size_t>(rank)];
+  std::vector<GridCopy<Real>> copies;
 
   PetscFunctionBegin;
-  copies.Add(Rows(mine.Last(), 0, mine.behind.levels[0], r.offset(), r.all(), r.offset() & 1, GridArray::x));
+  copies.push_back(Rows(mine.Last(), 0, mine.behind.levels[0], r.offset(), r.all(), r.offset() & 1, GridArray::x));
   PetscCall(reach.Copy(copies, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -144,10 +136,10 @@ PetscErrorCode GridPeers<Real>::Up(GridStream stream)
 template <class Real>
 PetscErrorCode GridPeers<Real>::Halo(const GridShared &sums, GridStream stream)
 {
-  const GridPiece<Real> &mine = pieces[static_cast<std::size_t>(rank)];
-  const GridLevel<Real> &L    = mine.slab.levels[0];
-  const GridRows         r    = all.division.Rows(all.plan, 0, rank);
-  GridCopies<Real>       copies;
+  const GridPiece<Real>      &mine = pieces[static_cast<std::size_t>(rank)];
+  const GridLevel<Real>      &L    = mine.slab.levels[0];
+  const GridRows              r    = all.division.Rows(all.plan, 0, rank);
+  std::vector<GridCopy<Real>> copies;
 
   PetscFunctionBegin;
   for (int q : {rank - 1, rank + 1}) {
@@ -163,7 +155,7 @@ PetscErrorCode GridPeers<Real>::Halo(const GridShared &sums, GridStream stream)
     copy.height     = static_cast<std::size_t>(L.K);
     copy.to_pitch   = its.slab.levels[0].columns;
     copy.from_pitch = L.columns;
-    copies.Add(copy);
+    copies.push_back(copy);
   }
   PetscCall(reach.CopyAndSum(copies, sums, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -173,7 +165,7 @@ template <class Real>
 PetscErrorCode GridPeers<Real>::Sums(const GridShared &sums, GridStream stream)
 {
   PetscFunctionBegin;
-  if (reach.Side() == Where::device) PetscCall(reach.CopyAndSum(GridCopies<Real>(), sums, stream)); /* on the host the solver does it */
+  if (reach.Side() == Where::device) PetscCall(reach.CopyAndSum(std::vector<GridCopy<Real>>(), sums, stream)); /* on the host the solver does it */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -51,7 +51,8 @@ PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::siz
   PetscCallMPI(MPI_Comm_size(comm[all], &ranks));
   PetscCallMPI(MPI_Comm_rank(comm[all], &rank));
   PetscCallMPI(MPI_Comm_split(comm[all], rank < with_slab ? 0 : MPI_UNDEFINED, rank, &comm[slabs]));
-  PetscCall(PeerNodesFind(comm[all], options.node_size, &nodes, &why));
+  PetscCall(PeerNodesFind(comm[all], options.node_size, &nodes));
+  if (where == Where::device) why = peer_too_many(nodes.here.size()); /* kernels meet by words */
   if (nodes.Several()) why = "processes are on several nodes";
   if (why.empty()) PetscCall(PeerReachable(comm[all], nodes, where, options.may_share, &share, &why));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm[all]));
@@ -70,7 +71,7 @@ PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::siz
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of devices: where the words of meetings are, at the end of the memory of each process, which begins with zeros */
+/* On devices the words of meetings are at the end of the memory of each process, which begins with zeros */
 PetscErrorCode GridReach::Prepare(int with_slab)
 {
   std::vector<int *> flags;
@@ -78,6 +79,7 @@ PetscErrorCode GridReach::Prepare(int with_slab)
   PetscFunctionBegin;
   count[slabs] = with_slab;
   meeting.rank = memory.rank;
+  if (memory.side == Where::host) PetscFunctionReturn(PETSC_SUCCESS);
   for (int r = 0; r < memory.ranks; r++) {
     meeting.at[r] = reinterpret_cast<PeerWord *>(memory.at[r] + memory.bytes - GridMeeting::bytes);
     flags.push_back(reinterpret_cast<int *>(memory.at[r] + FlagAt()));
@@ -145,29 +147,35 @@ PetscErrorCode GridReach::Meet(Group group, GridStream stream) const
 }
 
 template <class T>
-static void copy_on_host(const GridCopies<T> &copies)
+static void copy_on_host(const GridReach::Copies<T> &copies)
 {
-  for (int q = 0; q < copies.count; q++) {
-    const GridCopy<T> &copy = copies.copy[q];
-
+  for (const GridCopy<T> &copy : copies)
     for (std::size_t line = 0; line < copy.lines(); line++)
       for (std::size_t e = 0; e < copy.width; e++) copy.move(line, e);
-  }
 }
 
 #if PetscDefined(HAVE_CUDA)
 template <class T>
-static DeclaredPass copies_cost(const GridCopies<T> &copies, const char *text)
+static GridCopies<T> of_kernel(const GridReach::Copies<T> &copies)
+{
+  GridCopies<T> parameters;
+
+  for (const GridCopy<T> &copy : copies) parameters.Add(copy);
+  return parameters;
+}
+
+template <class T>
+static DeclaredPass copies_cost(const GridReach::Copies<T> &copies, const char *text)
 {
   double numbers = 0;
 
-  for (int q = 0; q < copies.count; q++) numbers += static_cast<double>(copies.copy[q].lines() * copies.copy[q].width);
+  for (const GridCopy<T> &copy : copies) numbers += static_cast<double>(copy.lines() * copy.width);
   return {std::string("gridmg: ") + text, 2. * sizeof(T) * numbers};
 }
 #endif
 
 template <class T>
-PetscErrorCode GridReach::Copy(const GridCopies<T> &copies, GridStream stream) const
+PetscErrorCode GridReach::Copy(const Copies<T> &copies, GridStream stream) const
 {
   PetscFunctionBegin;
   (void)stream;
@@ -176,14 +184,14 @@ PetscErrorCode GridReach::Copy(const GridCopies<T> &copies, GridStream stream) c
   else {
     const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows between processes"); });
 
-    PetscCallCUDA(launch_grid_copy(copies, early, stream));
+    PetscCallCUDA(launch_grid_copy(of_kernel(copies), early, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class T>
-PetscErrorCode GridReach::CopyAndMeet(const GridCopies<T> &copies, Group group, GridStream stream) const
+PetscErrorCode GridReach::CopyAndMeet(const Copies<T> &copies, Group group, GridStream stream) const
 {
   PetscFunctionBegin;
   if (memory.side == Where::host) {
@@ -194,14 +202,14 @@ PetscErrorCode GridReach::CopyAndMeet(const GridCopies<T> &copies, Group group, 
   else {
     const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows for other processes, which meet"); });
 
-    PetscCallCUDA(launch_grid_copy_and_meet(copies, meeting, group, count[group], early, stream));
+    PetscCallCUDA(launch_grid_copy_and_meet(of_kernel(copies), meeting, group, count[group], early, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class T>
-PetscErrorCode GridReach::CopyAndSum(const GridCopies<T> &copies, const GridShared &sums, GridStream stream) const
+PetscErrorCode GridReach::CopyAndSum(const Copies<T> &copies, const GridShared &sums, GridStream stream) const
 {
   PetscFunctionBegin;
   (void)sums;
@@ -210,7 +218,7 @@ PetscErrorCode GridReach::CopyAndSum(const GridCopies<T> &copies, const GridShar
   else {
     const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows for other processes, sums of all"); });
 
-    PetscCallCUDA(launch_grid_copy_and_sum(copies, meeting, sums, early, stream));
+    PetscCallCUDA(launch_grid_copy_and_sum(of_kernel(copies), meeting, sums, early, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -237,19 +245,29 @@ PetscErrorCode GridReach::CopyValues(const GridValueCopy &copy, GridStream strea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GridReach::Give(const GridGiven &given, GridStream stream) const
+PetscErrorCode GridReach::Give(const Copies<Scalar> &x, const Copies<Scalar> &r, bool add, GridStream stream) const
 {
   PetscFunctionBegin;
   (void)stream;
   if (memory.side == Where::host) {
-    for (int q = 0; q < given.x.count; q++)
-      for (std::size_t line = 0; line < given.x.copy[q].lines(); line++)
-        for (std::size_t e = 0; e < given.x.copy[q].width; e++) given.move(q, line, e, false);
+    for (std::size_t q = 0; q < x.size(); q++) {
+      GridGiven given;
+
+      given.x.Add(x[q]);
+      if (!r.empty()) given.r.Add(r[q]);
+      given.add = add;
+      for (std::size_t line = 0; line < x[q].lines(); line++)
+        for (std::size_t e = 0; e < x[q].width; e++) given.move(0, line, e, false);
+    }
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    const MetricsPass metrics(true, [&] { return copies_cost(given.x, "solution from the boxes"); });
+    const MetricsPass metrics(true, [&] { return copies_cost(x, "solution from the boxes"); });
+    GridGiven         given;
 
+    given.x   = of_kernel(x);
+    given.r   = of_kernel(r);
+    given.add = add;
     PetscCallCUDA(launch_grid_given(given, meeting, told.get(), stream));
   }
 #endif
@@ -278,9 +296,9 @@ PetscErrorCode GridReach::CheckNow() const
 }
 
 #define HEPTANE_GRID_REACH(T) \
-  template PetscErrorCode GridReach::Copy(const GridCopies<T> &, GridStream) const; \
-  template PetscErrorCode GridReach::CopyAndMeet(const GridCopies<T> &, Group, GridStream) const; \
-  template PetscErrorCode GridReach::CopyAndSum(const GridCopies<T> &, const GridShared &, GridStream) const;
+  template PetscErrorCode GridReach::Copy(const Copies<T> &, GridStream) const; \
+  template PetscErrorCode GridReach::CopyAndMeet(const Copies<T> &, Group, GridStream) const; \
+  template PetscErrorCode GridReach::CopyAndSum(const Copies<T> &, const GridShared &, GridStream) const;
 HEPTANE_GRID_REACH(float)
 HEPTANE_GRID_REACH(double)
 #undef HEPTANE_GRID_REACH

@@ -7,6 +7,8 @@
 #include "../../device/buffer.hpp"
 #include "gridmg_copies.hpp"
 #include "gridmg_home.hpp"
+#include <memory>
+#include <vector>
 
 namespace heptane
 {
@@ -21,6 +23,8 @@ using GridStream = void *; /* there is none */
 class GridReach {
 public:
   enum Group { all, slabs }; /* all processes, those that have a slab */
+  template <class T>
+  using Copies = std::vector<GridCopy<T>>; /* for all processes or from them, of which devices have at most GridMeeting::most */
 
   GridReach()                             = default;
   GridReach(const GridReach &)            = delete;
@@ -37,20 +41,20 @@ public:
   /* This host waits until what it has queued is done */
   PetscErrorCode Wait() const;
   template <class T>
-  PetscErrorCode Copy(const GridCopies<T> &copies, GridStream stream) const;
+  PetscErrorCode Copy(const Copies<T> &copies, GridStream stream) const;
   template <class T>
-  PetscErrorCode CopyAndMeet(const GridCopies<T> &copies, Group group, GridStream stream) const;
+  PetscErrorCode CopyAndMeet(const Copies<T> &copies, Group group, GridStream stream) const;
   /* sums: on the device, by its own words; on the host the solver adds them behind */
   template <class T>
-  PetscErrorCode CopyAndSum(const GridCopies<T> &copies, const GridShared &sums, GridStream stream) const;
+  PetscErrorCode CopyAndSum(const Copies<T> &copies, const GridShared &sums, GridStream stream) const;
   PetscErrorCode CopyValues(const GridValueCopy &copy, GridStream stream) const;
-  /* No numbers are given where a meeting has failed; Check() then ends with an error, once the host has waited for anything behind */
-  PetscErrorCode Give(const GridGiven &given, GridStream stream) const;
+  /* See GridGiven. No numbers are given if a meeting has failed; Check() then ends with an error, once the host has waited for anything behind */
+  PetscErrorCode Give(const Copies<Scalar> &x, const Copies<Scalar> &r, bool add, GridStream stream) const;
   PetscErrorCode Check() const;
   /* Look at the flag itself, and wait for it */
   PetscErrorCode CheckNow() const;
 
-  char *At(int process) const { return memory.at[process]; }
+  char *At(int process) const { return memory.at[static_cast<std::size_t>(process)]; }
   Where Side() const { return memory.side; }
 
 private:
