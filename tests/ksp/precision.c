@@ -194,7 +194,7 @@ int main(int argc, char **argv)
   testset:
     requires: double
     output_file: output/precision.out
-    args: -part {{0 1 2 3}} -least 1300 -checkfunctionlist 0 -malloc_dump 0
+    args: -part {{0 1 2 3}} -least 1250 -checkfunctionlist 0 -malloc_dump 0
     test:
       suffix: long
     test:

@@ -23,7 +23,7 @@ breach 'inverses of dense blocks' pc/dense/dense_inverse.cxx 'dense_apply.cu:[0-
 breach 'least squares' pc/dense/dense_least_squares.cxx 'launch_dense_least_squares|dense_least_squares.cu:[0-9]+: launch_block\(\)'
 breach 'changes of values' mat/derived/derived_change.cxx 'launch_scale\(\)'
 breach 'a launcher with a pass of its own' pc/gridmg/gridmg_reduced_setup.cu 'launch_reduced_load\(\)'
-breach 'a launch two calls below its pass' mat/bdiagh/bdiagh_part.cxx 'launch_csr_gather_blocks\(\)'
+breach 'a launch several calls below its pass' mat/bdiagh/bdiagh_part.cxx 'launch_groups\(\)'
 cat >>"$tree/src/mat/values/change.cu" <<'EOF'
 
 cudaError_t launch_new(Scalar *v, cudaStream_t stream)

@@ -52,7 +52,7 @@ struct BdiaghSingleList {
 /* Of a symmetric matrix without what lies below its diagonal */
 struct BdiaghSingleCg : BdiaghSingleList<BdiaghPersistentSingleCg, BdiaghWhere::one> {
   static constexpr bool upper     = true;
-  static constexpr Row  kernels[] = {Row::on_chip(15).below(15).above(15), Row::on_chip(42).above(20).threads(384)};
+  static constexpr Row  kernels[] = {Row::on_chip(8).below(8).above(8), Row::on_chip(15).below(15).above(15), Row::on_chip(42).above(20).threads(384)};
 };
 /* With 42 rows, two H100, 4.1M rows: 77.6 us per iteration, in a graph 74.3 */
 struct BdiaghSingleCgRanks : BdiaghSingleList<BdiaghPersistentSingleCg, BdiaghWhere::ranks> {
@@ -61,7 +61,7 @@ struct BdiaghSingleCgRanks : BdiaghSingleList<BdiaghPersistentSingleCg, BdiaghWh
 };
 struct BdiaghSingleBcgs : BdiaghSingleList<BdiaghPersistentSingleBcgs, BdiaghWhere::one> {
   static constexpr bool upper     = false;
-  static constexpr Row  kernels[] = {Row::on_chip(16).above(14), Row::on_chip(18), Row::streamed(42, 3)};
+  static constexpr Row  kernels[] = {Row::on_chip(8).below(8).above(8), Row::on_chip(16).above(14), Row::on_chip(18), Row::streamed(42, 3)};
 };
 struct BdiaghSingleBcgsRanks : BdiaghSingleList<BdiaghPersistentSingleBcgs, BdiaghWhere::ranks> {
   static constexpr bool upper     = false;
