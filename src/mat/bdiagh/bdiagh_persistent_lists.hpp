@@ -185,6 +185,7 @@ struct BdiaghCgRanks : BdiaghPersistentList<BdiaghPersistentCg, BdiaghWhere::ran
                                     Row::carried(4),
                                     Row::carried(5),
                                     Row::exchanged(9).units(46).kept(9),
+                                    Row::exchanged(10).units(34).kept(10).half_units(24).half_kept(10),
                                     Row::exchanged(12).units(31).kept(12).half_units(18).half_kept(12),
                                     Row::exchanged(16).units(23).kept(6),
                                     Row::exchanged(17).units(22).kept(6).ahead(3),

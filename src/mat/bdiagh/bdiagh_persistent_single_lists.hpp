@@ -65,7 +65,7 @@ struct BdiaghSingleBcgs : BdiaghSingleList<BdiaghPersistentSingleBcgs, BdiaghWhe
 };
 struct BdiaghSingleBcgsRanks : BdiaghSingleList<BdiaghPersistentSingleBcgs, BdiaghWhere::ranks> {
   static constexpr bool upper     = false;
-  static constexpr Row  kernels[] = {Row::on_chip(16).above(14), Row::on_chip(18)};
+  static constexpr Row  kernels[] = {Row::on_chip(8).below(8).above(8), Row::on_chip(16).above(14), Row::on_chip(18)};
 };
 
 } // namespace heptane
