@@ -79,6 +79,10 @@ if command -v cmake >/dev/null && command -v pkg-config >/dev/null; then
       mkdir -p "$build/CMakeFiles/$target.dir/${o%/*}" && cp "$HEPTANE_BUILD/obj/$o" "$build/CMakeFiles/$target.dir/$o"
     done
   done
+  # sources made of a template lie elsewhere with CMake
+  (cd "$build/made" && find . -name '*.cu') | while read -r o; do
+    mkdir -p "$objects/made/${o%/*}" && if [ -e "$objects/$o.o" ]; then mv "$objects/$o.o" "$objects/made/$o.o"; fi
+  done
   (cd "$objects" && rm -f "${own[@]}")
   run sh -c "cmake --build '$build' && cmake --install '$build' --prefix '$work/cmade'"
   for o in "${own[@]}"; do expect "CMake compiles ${o%.o}" 0 "Building .*${o//./\\.}"; done
