@@ -6,7 +6,7 @@
 #include "ksp/fusedbicg/fusedbicg.hpp"
 #include "ksp/fusedcg/fusedcg.hpp"
 #include "ksp/fusedchebyshev/fusedchebyshev.hpp"
-#include "mat/derived/derived.hpp"
+#include "mat/aij/derived.hpp"
 #include "mat/bdiagh/matbdiagh.hpp"
 #include "mat/sellp/matsellp.hpp"
 #include "metrics/metrics_options.hpp"

@@ -2,9 +2,9 @@
    The life of the metrics of a program: options, the collector that passes talk to, and the report at the end.
 */
 #include "metrics.hpp"
-#include "metrics_options.hpp"
 #include "../sys/number_options.hpp"
 #include "../sys/report_file.hpp"
+#include "metrics_options.hpp"
 #include "report.hpp"
 #include "trace.hpp"
 #include <heptane.h>

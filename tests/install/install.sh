@@ -71,7 +71,7 @@ if command -v cmake >/dev/null && command -v pkg-config >/dev/null; then
   export CMAKE_BUILD_PARALLEL_LEVEL=${HEPTANE_NP:-2}
   build=$work/cmake objects=$work/cmake/CMakeFiles/heptane.dir
   own=(src/sys/abi.cxx.o)
-  if [ -e "$HEPTANE_BUILD/obj/src/pc/gridmg/gridmg_block_factor.cu.o" ]; then own+=(src/pc/gridmg/gridmg_block_factor.cu.o); fi
+  if [ -e "$HEPTANE_BUILD/obj/src/pc/gridmg/device/block_factor.cu.o" ]; then own+=(src/pc/gridmg/device/block_factor.cu.o); fi
   run sh -c "cmake -S '$HEPTANE_DIR' -B '$build' -G 'Unix Makefiles' -DPETSC_DIR='$PETSC_DIR' -DPETSC_ARCH='$PETSC_ARCH'"
   expect 'CMake configures' 0 ''
   for target in heptane inside heptane-tune heptane-advise; do

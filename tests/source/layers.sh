@@ -20,12 +20,16 @@ breach() { # NAME FILE LINE PATTERN: the line at the end of the file is found
 run "$check" "$tree"
 expect 'the copy is as good' 0 '^$'
 breach 'an arrow that goes up' src/device/pack.hpp '#include "../pass/steps.hpp"' 'pack.hpp:[0-9]+: src/device may not include src/pass/steps.hpp'
-breach 'a permission of another file' src/pass/steps.hpp '#include "../ksp/fusedcg/fusedcg_scalars.hpp"' 'steps.hpp:[0-9]+: src/pass may not include src/ksp/fusedcg'
-breach 'a format that knows another' src/mat/bdiagh/bdiagh_part.cxx '#include "../sellp/sellp.hpp"' 'src/mat/bdiagh may not include src/mat/sellp'
-breach 'a private header' src/pass/operator.hpp '#include <petsc/private/kspimpl.h>' 'src/pass may not include petsc/private/kspimpl.h'
+breach 'an arrow that goes up inside a folder' src/pc/gridmg/rows/system.hpp '#include "../device/device.hpp"' 'system.hpp:[0-9]+: src/pc/gridmg/rows may not include src/pc/gridmg/device'
+breach 'a format that knows another' src/mat/bdiagh/part.cxx '#include "../sellp/part.hpp"' 'src/mat/bdiagh may not include src/mat/sellp'
+breach 'a private header' src/pass/offers/operator.hpp '#include <petsc/private/kspimpl.h>' 'src/pass/offers may not include petsc/private/kspimpl.h'
 breach 'a header that is not there' src/sys/events.cxx '#include "absent.hpp"' 'there is no src/sys/absent.hpp'
 breach 'a long file' src/sys/abi.cxx "$(printf '//\n%.0s' {1..400})" 'src/sys/abi.cxx: [0-9]+ lines, the limit is 400'
 breach 'a long function' src/sys/abi.cxx "$(printf 'static int Long(int n)\n{\n'; printf '  n++;\n%.0s' {1..60}; printf '}')" 'abi.cxx:[0-9]+: Long\(\) has 6[0-9] lines'
+mv "$tree/src/comm/README.md" saved
+run "$check" "$tree"
+expect 'a folder without a README' 1 'src/comm: there is no README.md'
+mv saved "$tree/src/comm/README.md"
 cp "$tree/tests/ksp/loop.c" saved
 sed -i '/comments: quick/d' "$tree/tests/ksp/loop.c"
 run "$check" "$tree"

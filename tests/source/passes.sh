@@ -19,11 +19,11 @@ breach() { # NAME FILE PATTERN: without the passes of this file launches are fou
 }
 run "$check" "$tree"
 expect 'the copy is as good' 0 '^$'
-breach 'inverses of dense blocks' pc/dense/dense_inverse.cxx 'dense_apply.cu:[0-9]+: launch_dense_apply\(\)'
-breach 'least squares' pc/dense/dense_least_squares.cxx 'launch_dense_least_squares|dense_least_squares.cu:[0-9]+: launch_block\(\)'
-breach 'changes of values' mat/derived/derived_change.cxx 'launch_scale\(\)'
-breach 'a launcher with a pass of its own' pc/gridmg/gridmg_reduced_setup.cu 'launch_reduced_load\(\)'
-breach 'a launch several calls below its pass' mat/bdiagh/bdiagh_part.cxx 'launch_groups\(\)'
+breach 'inverses of dense blocks' pc/dense/inverse.cxx 'pc/dense/apply.cu:[0-9]+: launch_dense_apply\(\)'
+breach 'least squares' pc/dense/least_squares.cxx 'launch_dense_least_squares|pc/dense/least_squares.cu:[0-9]+: launch_block\(\)'
+breach 'changes of values' mat/aij/change.cxx 'launch_scale\(\)'
+breach 'a launcher with a pass of its own' pc/gridmg/device/reduced_setup.cu 'launch_reduced_load\(\)'
+breach 'a launch several calls below its pass' mat/bdiagh/part.cxx 'launch_groups\(\)'
 cat >>"$tree/src/mat/values/change.cu" <<'EOF'
 
 cudaError_t launch_new(Scalar *v, cudaStream_t stream)

@@ -2,7 +2,7 @@
    CG with one sum per iteration: its scalars, and the recurrences of the persistent kernels on a small matrix, against CG in the order of PETSc.
 */
 #include "fused_vectors.hpp"
-#include "ksp/fusedcg/fusedcg_one_sum.hpp"
+#include "ksp/fusedcg/one_sum.hpp"
 #include <functional>
 #include <gtest/gtest.h>
 #include <limits>

@@ -3,8 +3,8 @@
    that the device takes, as compressed rows are.
 */
 #include "mat/values/value_runs.hpp"
-#include "mat/bdiagh/bdiagh_change.hpp"
-#include "mat/sellp/sellp_change.hpp"
+#include "mat/bdiagh/format/change.hpp"
+#include "mat/sellp/format/change.hpp"
 #include "sellp_slices.hpp"
 #include "stored.hpp"
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
    Chebyshev iteration in mixed precision: its passes against iterates by the three-term recurrence in double precision, and the way to the solution and back.
 */
 #include "fused_vectors.hpp"
-#include "ksp/fusedchebyshev/fusedchebyshev_mixed.hpp"
+#include "ksp/fusedchebyshev/mixed.hpp"
 #include <gtest/gtest.h>
 
 using namespace heptane;

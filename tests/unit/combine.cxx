@@ -3,8 +3,8 @@
    scalars of Chebyshev iteration.
 */
 #include "line_of_cells.hpp"
-#include "ksp/fusedchebyshev/fusedchebyshev_steps.hpp"
-#include "pass/product_host.hpp"
+#include "ksp/fusedchebyshev/steps.hpp"
+#include "pass/product/product_host.hpp"
 #include <gtest/gtest.h>
 #include <algorithm>
 

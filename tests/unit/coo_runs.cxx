@@ -1,8 +1,8 @@
 /*
    Runs of repeated entries: which lists have them, and the sums that the loops of host and device form from them.
 */
-#include "mat/coo/coo_rows.hpp"
-#include "mat/coo/coo_runs.hpp"
+#include "mat/coo/rows.hpp"
+#include "mat/coo/runs.hpp"
 #include <algorithm>
 #include <random>
 #include <gtest/gtest.h>

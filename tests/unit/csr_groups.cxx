@@ -1,7 +1,7 @@
 /*
    Whole matrices in compressed rows on the device: the groups of rows, and the sums of rows from their products, as the kernel forms them.
 */
-#include "mat/csr/csr_groups.hpp"
+#include "mat/csr/groups.hpp"
 #include "patterns.hpp"
 #include <limits>
 #include <gtest/gtest.h>

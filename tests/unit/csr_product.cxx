@@ -1,7 +1,7 @@
 /*
    Whole matrices in compressed rows with rows of similar lengths: lanes of a row, and the sums that they form, as the kernel adds them.
 */
-#include "mat/csr/csr_product.hpp"
+#include "mat/csr/product.hpp"
 #include "patterns.hpp"
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 /*
    Which block takes which groups where each multiprocessor has a range of them: all once, wherever the blocks run; and when ranges are chosen.
 */
-#include "mat/csr/csr_groups.hpp"
-#include "mat/csr/csr_ranges.hpp"
+#include "mat/csr/groups.hpp"
+#include "mat/csr/ranges.hpp"
 #include <atomic>
 #include <gtest/gtest.h>
 #include <random>

@@ -2,7 +2,7 @@
    Inverses of dense blocks on the host, in both arithmetics that the kernels run, against LAPACK: every size, random and ill-conditioned blocks, rows that must be
    exchanged; what is reported of singular blocks and of values that are not finite; products with the inverses.
 */
-#include "pc/dense/dense_host.hpp"
+#include "pc/dense/host.hpp"
 #include <gtest/gtest.h>
 #include <petscblaslapack.h>
 #include <algorithm>

@@ -1,8 +1,8 @@
 /*
    LU and QR of dense blocks on the host: solves, also transposed, by their backward error; rows that must be exchanged; singular blocks.
 */
-#include "pc/dense/dense_factor.hpp"
-#include "pc/dense/dense_host.hpp"
+#include "pc/dense/factor.hpp"
+#include "pc/dense/host.hpp"
 #include <gtest/gtest.h>
 #include <cmath>
 #include <limits>

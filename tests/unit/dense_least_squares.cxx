@@ -1,8 +1,8 @@
 /*
    Least squares with dense blocks on the host: blocks without full rank are reported, and their solutions are no numbers.
 */
-#include "pc/dense/dense_host.hpp"
-#include "pc/dense/dense_least_squares.hpp"
+#include "pc/dense/host.hpp"
+#include "pc/dense/least_squares.hpp"
 #include <gtest/gtest.h>
 #include <cmath>
 #include <random>

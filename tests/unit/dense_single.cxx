@@ -2,9 +2,9 @@
    Inverses and factors of dense blocks stored in single precision: rounding and what does not go into it, products and solves with the rounded numbers against those with the same numbers as
    Scalars, parts of many blocks.
 */
-#include "pc/dense/dense_factor.hpp"
-#include "pc/dense/dense_host.hpp"
-#include "pc/dense/dense_rows.hpp"
+#include "pc/dense/factor.hpp"
+#include "pc/dense/host.hpp"
+#include "pc/dense/rows.hpp"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>

@@ -2,7 +2,7 @@
    Rows scaled by a preconditioner against products by the definition: from either side, by points and by blocks, with and without the main diagonal.
 */
 #include "device/with_block.hpp"
-#include "mat/bdiagh/bdiagh_fold_rows.hpp"
+#include "mat/bdiagh/fused/fold_rows.hpp"
 #include "patterns.hpp"
 #include "scaled.hpp"
 #include "stored.hpp"

@@ -1,8 +1,8 @@
 /*
    The diagonals above the main one of a scaled symmetric matrix, in place of the whole copy.
 */
-#include "mat/bdiagh/bdiagh_fold_rows.hpp"
-#include "mat/bdiagh/bdiagh_host.hpp"
+#include "mat/bdiagh/fused/fold_rows.hpp"
+#include "mat/bdiagh/format/host.hpp"
 #include "patterns.hpp"
 #include "stored.hpp"
 #include <cmath>

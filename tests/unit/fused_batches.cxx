@@ -3,8 +3,8 @@
    end, and a host that looks between batches. Compared with the same passes one iteration at a time, and with the solution.
 */
 #include "fused_vectors.hpp"
-#include "ksp/fusedbcgs/fusedbcgs_steps.hpp"
-#include "ksp/fusedcg/fusedcg_steps.hpp"
+#include "ksp/fusedbcgs/steps.hpp"
+#include "ksp/fusedcg/steps.hpp"
 #include <gtest/gtest.h>
 
 using namespace heptane;

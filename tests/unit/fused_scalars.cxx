@@ -2,7 +2,7 @@
    What follows a reduction of CG, against PETSc's rules: steps, norms, tests.
 */
 #include "fused_vectors.hpp"
-#include "ksp/fusedcg/fusedcg_steps.hpp"
+#include "ksp/fusedcg/steps.hpp"
 #include <gtest/gtest.h>
 
 using namespace heptane;

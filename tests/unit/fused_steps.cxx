@@ -2,8 +2,8 @@
    Passes of the fused solvers over their vectors on the host, against plain loops.
 */
 #include "fused_vectors.hpp"
-#include "ksp/fusedbcgs/fusedbcgs_steps.hpp"
-#include "ksp/fusedcg/fusedcg_steps.hpp"
+#include "ksp/fusedbcgs/steps.hpp"
+#include "ksp/fusedcg/steps.hpp"
 #include <gtest/gtest.h>
 
 using namespace heptane;

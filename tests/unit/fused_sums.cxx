@@ -2,9 +2,9 @@
    Sums that a pass of the fused solvers leaves and the next one takes: once, by the pass or by the host between two batches, with the same result.
 */
 #include "fused_vectors.hpp"
-#include "ksp/fusedbcgs/fusedbcgs_steps.hpp"
-#include "ksp/fusedbicg/fusedbicg_steps.hpp"
-#include "ksp/fusedcg/fusedcg_steps.hpp"
+#include "ksp/fusedbcgs/steps.hpp"
+#include "ksp/fusedbicg/steps.hpp"
+#include "ksp/fusedcg/steps.hpp"
 #include <gtest/gtest.h>
 
 using namespace heptane;

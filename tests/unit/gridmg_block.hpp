@@ -42,12 +42,12 @@ inline thread_local Index threadIdx;
 #define __forceinline__ inline
 #define __syncthreads() block_of_threads->Wait()
 #define __syncwarp()    warp_of_threads->Wait()
-#include "pc/gridmg/gridmg_block_lines.cuh"
-#include "pc/gridmg/gridmg_dense.cuh"
-#include "pc/gridmg/gridmg_lines.cuh"
-#include "pc/gridmg/gridmg_load.cuh"
-#include "pc/gridmg/gridmg_pivots.cuh"
-#include "pc/gridmg/gridmg_tail.cuh"
+#include "pc/gridmg/device/block_lines.cuh"
+#include "pc/gridmg/device/dense.cuh"
+#include "pc/gridmg/device/lines.cuh"
+#include "pc/gridmg/device/load.cuh"
+#include "pc/gridmg/device/pivots.cuh"
+#include "pc/gridmg/device/tail.cuh"
 #undef __device__
 #undef __forceinline__
 #undef __syncthreads

@@ -4,7 +4,7 @@
 */
 #include "gridmg_block.hpp"
 #include "gridmg_wells.hpp"
-#include "pc/gridmg/gridmg_lists.hpp"
+#include "pc/gridmg/hierarchy/lists.hpp"
 
 using namespace heptane;
 

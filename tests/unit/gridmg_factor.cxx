@@ -2,8 +2,8 @@
    The factors of a cell of a line by several threads, with threads of the host in place of those of the device: against one thread that does all, and against GridLine.
 */
 #include "gridmg_block.hpp"
-#include "pc/gridmg/gridmg_factor_rows.hpp"
-#include "pc/gridmg/gridmg_setup_rows.hpp"
+#include "pc/gridmg/rows/factor_rows.hpp"
+#include "pc/gridmg/rows/setup_rows.hpp"
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <atomic>

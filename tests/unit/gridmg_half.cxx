@@ -2,8 +2,8 @@
    Couplings across lines in 16 bits: every reader of a level finds in a half one what it finds in a full one whose couplings are rounded already.
 */
 #include "gridmg_block.hpp"
-#include "pc/gridmg/gridmg_coarse_rows.hpp"
-#include "pc/gridmg/gridmg_host.hpp"
+#include "pc/gridmg/rows/coarse_rows.hpp"
+#include "pc/gridmg/host/host.hpp"
 #include <gtest/gtest.h>
 #include <random>
 

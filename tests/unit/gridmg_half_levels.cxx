@@ -2,8 +2,8 @@
    Couplings across lines in 16 bits on all levels of a hierarchy: the operators stay symmetric.
 */
 #include "of_double.hpp"
-#include "pc/gridmg/gridmg_host.hpp"
-#include "pc/gridmg/gridmg_plan.hpp"
+#include "pc/gridmg/host/host.hpp"
+#include "pc/gridmg/grid/plan.hpp"
 #include <gtest/gtest.h>
 #include <random>
 

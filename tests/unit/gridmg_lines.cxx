@@ -3,7 +3,7 @@
    changes of x, against the recurrences along the line.
 */
 #include "gridmg_block.hpp"
-#include "pc/gridmg/gridmg_host.hpp"
+#include "pc/gridmg/host/host.hpp"
 #include <gtest/gtest.h>
 #include <random>
 

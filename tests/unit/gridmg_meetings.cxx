@@ -2,7 +2,7 @@
    Where processes meet without their hosts, with threads in place of processes: nobody goes on before all have come, groups are apart, a process that does not come ends the wait of all. And copies of
    pieces of lines.
 */
-#include "pc/gridmg/gridmg_copies.hpp"
+#include "pc/gridmg/device/copies.hpp"
 #include <gtest/gtest.h>
 #include <cmath>
 #include <atomic>

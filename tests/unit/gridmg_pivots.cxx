@@ -4,7 +4,7 @@
 */
 #include "of_double.hpp"
 #include "gridmg_block.hpp"
-#include "pc/gridmg/gridmg_reduced_rows.hpp"
+#include "pc/gridmg/rows/reduced_rows.hpp"
 #include <gtest/gtest.h>
 #include <atomic>
 #include <random>

@@ -1,5 +1,5 @@
 /* What the rows of a process and the box of a slab have in common, and which rows have neighbours elsewhere: against all cells of small grids, for runs of any beginning and end, and for boxes. */
-#include "pc/gridmg/gridmg_copies.hpp"
+#include "pc/gridmg/device/copies.hpp"
 #include <gtest/gtest.h>
 #include <vector>
 

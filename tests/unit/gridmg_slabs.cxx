@@ -1,7 +1,7 @@
 /*
    How levels of the structured multigrid are divided among processes: slabs without gaps, with the colours of the grid, and the exchanges of a cycle.
 */
-#include "pc/gridmg/gridmg_division.hpp"
+#include "pc/gridmg/grid/division.hpp"
 #include <gtest/gtest.h>
 #include <algorithm>
 

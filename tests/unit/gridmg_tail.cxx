@@ -3,7 +3,7 @@
 */
 #include "of_double.hpp"
 #include "gridmg_block.hpp"
-#include "pc/gridmg/gridmg_host.hpp"
+#include "pc/gridmg/host/host.hpp"
 #include <gtest/gtest.h>
 #include <random>
 
@@ -100,7 +100,7 @@ struct Shared {
   {}
 };
 
-/* One of them, as its threads see the others: see gridmg_tail.cuh */
+/* One of them, as its threads see the others: see pc/gridmg/device/tail.cuh */
 struct OneOf {
   Shared *shared;
   int     rank;

@@ -3,8 +3,8 @@
 */
 #pragma once
 
-#include "pc/gridmg/gridmg_dense_lines.hpp"
-#include "pc/gridmg/gridmg_host.hpp"
+#include "pc/gridmg/hierarchy/dense_lines.hpp"
+#include "pc/gridmg/host/host.hpp"
 #include <gtest/gtest.h>
 #include <random>
 

@@ -2,7 +2,7 @@
    CG and BiCGStab that go on by themselves in kernels of several ranks, each block a thread here: sums over all blocks of all ranks, and a halo that is sent and carried on between them, by the
    functions that kernels use. Random delays; residuals against those on one rank, and the same bits in all blocks and in every run.
 */
-#include "ksp/fusedbcgs/fusedbcgs_carried.hpp"
+#include "ksp/fusedbcgs/carried.hpp"
 #include "peer_ring.hpp"
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 /*
    Rows with many columns of other processes whose sums are formed beforehand: the lists of rows and sums give the rows' products, whatever the lengths, and no more sums than there are words.
 */
-#include "mat/derived/halo_shared.hpp"
+#include "mat/aij/halo/halo_shared.hpp"
 #include <gtest/gtest.h>
 #include <random>
 

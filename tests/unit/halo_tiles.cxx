@@ -1,7 +1,7 @@
 /*
    The order of the tiles of a product in which some rows wait for ghosts: every tile once, first those without, and the run of rows that decides it.
 */
-#include "pass/halo_tiles.hpp"
+#include "pass/product/halo_tiles.hpp"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <vector>

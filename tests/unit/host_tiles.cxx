@@ -2,7 +2,7 @@
    Sizes of the host's caches as the system tells them, tiles made of them, and that sums do not depend on the tiles.
 */
 #include "device/host_caches.hpp"
-#include "mat/bdiagh/bdiagh_host.hpp"
+#include "mat/bdiagh/format/host.hpp"
 #include "pass/step_host.hpp"
 #include <gtest/gtest.h>
 #include <cstdlib>

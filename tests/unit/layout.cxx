@@ -1,7 +1,7 @@
 /*
    The block-diagonal layout: diagonals, remainder, padding, where each entry is stored, what is refused.
 */
-#include "mat/bdiagh/bdiagh.hpp"
+#include "mat/bdiagh/format/bdiagh.hpp"
 #include "patterns.hpp"
 #include <algorithm>
 #include <climits>

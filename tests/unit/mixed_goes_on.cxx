@@ -2,7 +2,7 @@
    When a kernel that makes updates of mixed precision itself goes on, and how far.
 */
 #include "of_double.hpp"
-#include "ksp/fused/mixed_update.hpp"
+#include "ksp/fused/mixed/update.hpp"
 #include <limits>
 
 using namespace heptane;

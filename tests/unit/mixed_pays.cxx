@@ -1,7 +1,7 @@
 /*
    When `auto` takes mixed precision.
 */
-#include "ksp/fused/mixed_pays.hpp"
+#include "ksp/fused/mixed/pays.hpp"
 #include <gtest/gtest.h>
 
 using namespace heptane;

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "mat/bdiagh/bdiagh.hpp"
+#include "mat/bdiagh/format/bdiagh.hpp"
 #include <algorithm>
 #include <functional>
 #include <random>

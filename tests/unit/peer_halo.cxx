@@ -2,7 +2,7 @@
    Ghosts between ranks, each a thread here, by the functions that processes and kernels use: random delays and graphs, no sum in between, every value compared; and that a
    broken rule (one buffer, no empty word) is noticed.
 */
-#include "pass/halo_rows.hpp"
+#include "pass/product/halo_rows.hpp"
 #include "peer_threads.hpp"
 #include <atomic>
 #include <gtest/gtest.h>

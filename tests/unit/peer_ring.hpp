@@ -4,7 +4,7 @@
 #pragma once
 
 #include "peer_grids.hpp"
-#include "pass/halo_places.hpp"
+#include "pass/product/halo_places.hpp"
 #include <algorithm>
 #include <numeric>
 

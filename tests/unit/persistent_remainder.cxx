@@ -3,7 +3,7 @@
    have the list of rows and the windows in common.
 */
 #include "mat/csr/remainder_share.hpp"
-#include "mat/bdiagh/bdiagh_persistent_remainder.hpp"
+#include "mat/bdiagh/fused/persistent_remainder.hpp"
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 */
 #include "device/with_block.hpp"
 #include "pass/pc_rows.hpp"
-#include "mat/bdiagh/bdiagh_host.hpp"
+#include "mat/bdiagh/format/host.hpp"
 #include "patterns.hpp"
 #include "stored.hpp"
 #include <algorithm>

@@ -1,7 +1,7 @@
 /*
    The sliced layout of every shape and setting: where each entry is stored, what is put aside, and its products.
 */
-#include "mat/sellp/sellp.hpp"
+#include "mat/sellp/format/sellp.hpp"
 #include "sellp_checks.hpp"
 #include <algorithm>
 #include <string>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "device/with_block.hpp"
-#include "mat/sellp/sellp_host.hpp"
+#include "mat/sellp/format/host.hpp"
 #include "patterns.hpp"
 #include "sellp_slices.hpp"
 #include <cmath>

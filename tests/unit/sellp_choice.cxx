@@ -1,7 +1,7 @@
 /*
    The rule that chooses the parameters of a sliced layout: block size, window, index; and the bytes that it counts with.
 */
-#include "mat/sellp/sellp.hpp"
+#include "mat/sellp/format/sellp.hpp"
 #include "sellp_checks.hpp"
 #include <string>
 #include <gtest/gtest.h>

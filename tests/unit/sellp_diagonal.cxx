@@ -2,12 +2,12 @@
    Where the diagonal blocks of the sliced layout are, rows without theirs, and whether blocks are the inverses of them.
 */
 #include "device/with_block.hpp"
-#include "mat/sellp/sellp_inverse.hpp"
-#include "mat/sellp/sellp.hpp"
-#include "mat/sellp/sellp_host.hpp"
-#include "mat/sellp/sellp_rows.hpp"
+#include "mat/sellp/fused/inverse.hpp"
+#include "mat/sellp/format/sellp.hpp"
+#include "mat/sellp/format/host.hpp"
+#include "mat/sellp/format/rows.hpp"
 #include "patterns.hpp"
-#include "pc/dense/dense_host.hpp"
+#include "pc/dense/host.hpp"
 #include "sellp_slices.hpp"
 #include <cmath>
 #include <limits>

@@ -1,8 +1,8 @@
 /*
    Slices scaled by a preconditioner, with and without their diagonal blocks, against products by the definition, for every kind of index.
 */
-#include "mat/sellp/sellp.hpp"
-#include "mat/sellp/sellp_host.hpp"
+#include "mat/sellp/format/sellp.hpp"
+#include "mat/sellp/format/host.hpp"
 #include "sellp_singles.hpp"
 #include <gtest/gtest.h>
 

@@ -2,10 +2,10 @@
    Copies of slices stored in single precision: what the host multiplies with them, and what a thread of the device does for a row, against products by the definition; rows put
    aside.
 */
-#include "mat/csr/csr_rows.hpp"
-#include "mat/sellp/sellp_host.hpp"
-#include "mat/sellp/sellp_single_rows.hpp"
-#include "pass/gather.hpp"
+#include "mat/csr/rows.hpp"
+#include "mat/sellp/format/host.hpp"
+#include "mat/sellp/format/single_rows.hpp"
+#include "pass/product/gather.hpp"
 #include "sellp_singles.hpp"
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "device/with_block.hpp"
-#include "mat/sellp/sellp_fold_rows.hpp"
+#include "mat/sellp/fused/fold_rows.hpp"
 #include "patterns.hpp"
 #include "sellp_slices.hpp"
 #include <algorithm>

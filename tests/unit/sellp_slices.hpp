@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "mat/sellp/sellp_shape.hpp"
+#include "mat/sellp/format/shape.hpp"
 #include <algorithm>
 #include <limits>
 #include <vector>

@@ -4,7 +4,7 @@
 */
 #include "mat/csr/repeated_columns.hpp"
 #include "mat/csr/shifted_row.hpp"
-#include "mat/sellp/sellp.hpp"
+#include "mat/sellp/format/sellp.hpp"
 #include "mat/values/value_runs.hpp"
 #include "patterns.hpp"
 #include <gtest/gtest.h>

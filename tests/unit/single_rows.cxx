@@ -2,8 +2,8 @@
    Four neighbouring rows of a product with a copy in single precision, as the device takes them, and tiles of rows, as the host does, against rows one by one and sums in double precision.
 */
 #include "of_double.hpp"
-#include "mat/bdiagh/bdiagh_host.hpp"
-#include "mat/bdiagh/bdiagh_single_rows.hpp"
+#include "mat/bdiagh/format/host.hpp"
+#include "mat/bdiagh/format/single_rows.hpp"
 #include <cmath>
 #include <limits>
 #include <random>

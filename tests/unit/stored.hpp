@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "mat/bdiagh/bdiagh_rows.hpp"
+#include "mat/bdiagh/format/rows.hpp"
 #include "patterns.hpp"
 #include <utility>
 

@@ -1,7 +1,7 @@
 /*
    Whether a pair of diagonals is that of a symmetric matrix, as the kernel that compares them finds it row by row.
 */
-#include "mat/bdiagh/bdiagh_symmetric.hpp"
+#include "mat/bdiagh/fused/symmetric.hpp"
 #include <cmath>
 #include <limits>
 #include <vector>

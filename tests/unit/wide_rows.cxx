@@ -2,8 +2,8 @@
    Few rows of wide blocks, each divided among several threads: how many threads, which of them takes what, and the sums, as the device adds them.
 */
 #include "device/row_shares.hpp"
-#include "mat/bdiagh/bdiagh_wide_rows.hpp"
-#include "mat/sellp/sellp_wide_rows.hpp"
+#include "mat/bdiagh/format/wide_rows.hpp"
+#include "mat/sellp/format/wide_rows.hpp"
 #include "sellp_checks.hpp"
 #include "stored.hpp"
 #include <set>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "../../pass/scalars.hpp"
-#include "fused_tuning.hpp"
+#include "engine/tuning.hpp"
 #include <cmath>
 
 namespace heptane

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "../../pass/mixed_updates.hpp"
+#include "../../pass/offers/mixed_updates.hpp"
 
 namespace heptane
 {

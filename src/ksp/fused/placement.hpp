@@ -5,7 +5,7 @@
 */
 #pragma once
 
-#include "../../pass/placement.hpp"
+#include "../../pass/offers/placement.hpp"
 #include "../../sys/device.hpp"
 #include "solver.hpp"
 

@@ -4,12 +4,12 @@
 */
 #pragma once
 
-#include "engine.hpp"
-#include "fused_settings.hpp"
+#include "../../pass/offers/reduced_cg.hpp"
+#include "../../pc/dense/inverse.hpp"
+#include "engine/engine.hpp"
+#include "engine/settings.hpp"
 #include "kept_solution.hpp"
 #include "mixed_left.hpp"
-#include "../../pass/reduced_cg.hpp"
-#include "../../pc/dense/dense_inverse.hpp"
 #include <heptane.h>
 #include <map>
 #include <memory>
@@ -66,7 +66,7 @@ public:
   virtual PetscErrorCode LeaveFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
 
   /*
-     -ksp_fused_precision, see mixed.cxx: the recurrences with vectors and a scaled copy stored as Single (FusedPc::single, which Iteration() is given). What they add up for the solution lies
+     -ksp_fused_precision, see mixed/mixed.cxx: the recurrences with vectors and a scaled copy stored as Single (FusedPc::single, which Iteration() is given). What they add up for the solution lies
      beside it until Land().
   */
   virtual const char *WhyNotSingle(KSP) const { return "the method has double precision alone"; }
@@ -224,7 +224,7 @@ PetscErrorCode FusedQuietly(F &&f)
 
 /* loop.cxx: FusedEngine::Look(), and the host's scalars as they are after the last iteration of that batch */
 PetscErrorCode FusedLook(FusedContext *ctx, int slot);
-/* plan.cxx: ctx->plan and what an iteration moves, by such an iteration recorded */
+/* make_plan.cxx: ctx->plan and what an iteration moves, by such an iteration recorded */
 PetscErrorCode FusedMakePlan(FusedContext *ctx, const FusedPc &pc);
 /* loop.cxx: of so many iterations */
 PetscErrorCode FusedLogFlops(const FusedContext *ctx, PetscInt iterations);
@@ -246,9 +246,9 @@ PetscErrorCode FusedChooseSums(KSP ksp, FusedContext *ctx, const FusedPc &pc);
 /* course.cxx: whether this solve will run as graphs that repeat themselves, if nobody looks at its iterate */
 bool FusedWillRepeat(const FusedContext *ctx);
 
-/* mixed_choose.cxx, on one process: the copy of the matrix stored as Single, as it was in the solve before if nothing has changed; *why: there is none */
+/* mixed/mixed_choose.cxx, on one process: the copy of the matrix stored as Single, as it was in the solve before if nothing has changed; *why: there is none */
 PetscErrorCode FusedCopySingle(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide side, std::string *why);
-/* smoother_copy.cxx: what an untested solve multiplies with, and *pc with that */
+/* mixed/smoother_copy.cxx: what an untested solve multiplies with, and *pc with that */
 PetscErrorCode FusedChooseUntested(KSP ksp, FusedContext *ctx, FusedPc *pc);
 
 /* fold.cxx */
@@ -266,7 +266,7 @@ PetscErrorCode FusedOwnsArray(Vec v, PetscBool *owns);
 /* fusedksp.cxx: makes ksp, just created as PETSc's own type, of the fused type with this method */
 PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method);
 PetscErrorCode FusedSolve(KSP ksp);
-/* fusedksp_options.cxx */
+/* options.cxx */
 PetscErrorCode FusedSetFromOptions(KSP ksp, FusedContext *ctx, PetscOptionItems PetscOptionsObject);
 PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer);
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "../fused/solver.hpp"
-#include "fusedbcgs_mixed.hpp"
+#include "mixed.hpp"
 
 namespace heptane
 {
@@ -32,7 +32,7 @@ public:
     return ksp->pc_side == PC_RIGHT ? FusedSide::right : FusedSide::left; /* the vectors stay what they are */
   }
 
-  /* fusedbcgs_mixed.cxx */
+  /* mixed.cxx */
   const char    *WhyNotSingle(KSP ksp) const override { return ksp->pc_side == PC_LEFT ? nullptr : "preconditioning from the right"; }
   PetscErrorCode EnterSingle(FusedEngine &, bool *got) override;
   PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *kept) override;

@@ -2,8 +2,8 @@
    KSPFUSEDBCGS: the stabilised biconjugate gradient method in three passes per iteration, and its place in PETSc.
 */
 #include "fusedbcgs.hpp"
-#include "fusedbcgs_cost.hpp"
 #include "../fused/placement.hpp"
+#include "cost.hpp"
 
 PETSC_EXTERN PetscErrorCode KSPCreate_BCGS(KSP);
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "../fused/solver.hpp"
-#include "fusedbicg_steps.hpp"
+#include "steps.hpp"
 
 namespace heptane
 {

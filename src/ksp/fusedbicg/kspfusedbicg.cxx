@@ -2,7 +2,7 @@
    KSPFUSEDBICG: the biconjugate gradient method in four passes per iteration, and its place in PETSc.
 */
 #include "fusedbicg.hpp"
-#include "fusedbicg_cost.hpp"
+#include "cost.hpp"
 
 PETSC_EXTERN PetscErrorCode KSPCreate_BiCG(KSP);
 

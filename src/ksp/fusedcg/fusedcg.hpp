@@ -4,9 +4,9 @@
 #pragma once
 
 #include "../fused/solver.hpp"
-#include "fusedcg_mixed.hpp"
-#include "fusedcg_reduced.hpp"
-#include "fusedcg_steps.hpp"
+#include "mixed.hpp"
+#include "reduced.hpp"
+#include "steps.hpp"
 
 namespace heptane
 {
@@ -37,7 +37,7 @@ public:
   FusedSide          Fold(KSP, const FusedPc &, PetscBool iterate, std::string *why) const override;
   PetscErrorCode     EnterFold(FusedEngine &, const FusedPc &) override;
   PetscErrorCode     LeaveFold(FusedEngine &, const FusedPc &) override;
-  /* fusedcg_mixed.cxx */
+  /* mixed.cxx */
   const char    *WhyNotSingle(KSP) const override { return nullptr; }
   PetscErrorCode EnterSingle(FusedEngine &, bool *got) override;
   PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *kept) override;
@@ -49,7 +49,7 @@ public:
   void           EnterPersistentSingle(FusedEngine &) override;
 
 private:
-  /* fusedcg_reduced.cxx */
+  /* reduced.cxx */
   PetscErrorCode FindReduced(FusedEngine &);
   PetscErrorCode StartReduced(FusedEngine &);
   PetscErrorCode LaunchStart(FusedEngine &);

@@ -2,8 +2,8 @@
    KSPFUSEDCG: the conjugate gradient method in three passes per iteration, and its place in PETSc.
 */
 #include "fusedcg.hpp"
-#include "fusedcg_cost.hpp"
 #include "../fused/placement.hpp"
+#include "cost.hpp"
 #include <algorithm>
 
 PETSC_EXTERN PetscErrorCode KSPCreate_CG(KSP);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "../fused/solver.hpp"
-#include "fusedchebyshev_mixed.hpp"
+#include "mixed.hpp"
 
 namespace heptane
 {
@@ -39,7 +39,7 @@ public:
     return FusedSide::none;
   }
 
-  /* fusedchebyshev_mixed.cxx */
+  /* mixed.cxx */
   const char    *WhyNotSingle(KSP) const override { return nullptr; }
   FusedSide      SideSingle(KSP, const FusedPc &, std::string *why) const override;
   PetscErrorCode EnterSingle(FusedEngine &, bool *got) override;

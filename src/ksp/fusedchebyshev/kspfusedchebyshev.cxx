@@ -2,7 +2,7 @@
    KSPFUSEDCHEBYSHEV: Chebyshev iteration, as a smoother in one pass per iteration, and its place in PETSc.
 */
 #include "fusedchebyshev.hpp"
-#include "fusedchebyshev_cost.hpp"
+#include "cost.hpp"
 
 PETSC_EXTERN PetscErrorCode KSPCreate_Chebyshev(KSP);
 

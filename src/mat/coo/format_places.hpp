@@ -12,7 +12,7 @@
 #include "../csr/shifted_row.hpp"
 #include "../values/format_layout.hpp"
 #include "../values/value_runs.hpp"
-#include "coo_runs.hpp"
+#include "runs.hpp"
 
 namespace heptane
 {

@@ -2,8 +2,8 @@
    Looks for dense aligned blocks in a compressed-row pattern.
 */
 #include "find_block.hpp"
-#include "whole_blocks.hpp"
 #include "../../device/with_block.hpp"
+#include "whole_blocks.hpp"
 
 namespace heptane
 {

@@ -3,9 +3,9 @@
 */
 #include "remainder.hpp"
 #include "../../device/on_stream.hpp"
-#include "../../metrics/metrics.hpp"
 #include "../../device/once_word.hpp"
-#include "csr_ranges.hpp"
+#include "../../metrics/metrics.hpp"
+#include "ranges.hpp"
 #include "remainder_share.hpp"
 #include "whole_blocks.hpp"
 #if PetscDefined(HAVE_CUDA)

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "../../device/buffer.hpp"
-#include "csr_groups.hpp"
+#include "../../pass/offers/stamp.hpp"
 #include "../../pass/remainder_rows.hpp"
-#include "../../pass/stamp.hpp"
+#include "groups.hpp"
 #include <vector>
 
 namespace heptane

@@ -3,8 +3,8 @@
 */
 #pragma once
 
-#include "../derived/derived.hpp"
-#include "sellp_part.hpp"
+#include "../aij/derived.hpp"
+#include "part.hpp"
 
 namespace heptane
 {

@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include "../csr/csr_rows.hpp"
+#include "../csr/rows.hpp"
 
 namespace heptane
 {

@@ -3,9 +3,9 @@
 */
 #include "local_part.hpp"
 #include "../../sys/composed.hpp"
-#include "maij_readers.hpp"
-#include "host_values.hpp"
 #include "../../sys/events.hpp"
+#include "host_values.hpp"
+#include "maij_readers.hpp"
 #include <petsc/private/matimpl.h>
 #include <new>
 

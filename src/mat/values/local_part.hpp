@@ -6,10 +6,10 @@
 #pragma once
 
 #include "../../device/buffer.hpp"
-#include "../../pc/dense/dense_blocks.hpp"
-#include "../../pass/block_diagonals.hpp"
-#include "../../pass/kept_operator.hpp"
-#include "../../pass/stamp.hpp"
+#include "../../pass/offers/block_diagonals.hpp"
+#include "../../pass/offers/kept_operator.hpp"
+#include "../../pass/offers/stamp.hpp"
+#include "../../pc/dense/blocks.hpp"
 #include "../csr/remainder.hpp"
 #include "format_layout.hpp"
 #include "host_values.hpp"

@@ -4,7 +4,7 @@
 #include "pcblockjacobireg.hpp"
 #include "../../device/buffer.hpp"
 #include "../../sys/number_options.hpp"
-#include "../dense/dense_inverse.hpp"
+#include "../dense/inverse.hpp"
 #include <heptane.h>
 #include <petsc/private/pcimpl.h>
 #include <algorithm>

@@ -5,7 +5,7 @@
 */
 #pragma once
 
-#include "dense_blocks.hpp"
+#include "blocks.hpp"
 #include <cmath>
 #include <cstring>
 #include <limits>

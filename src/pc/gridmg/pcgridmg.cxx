@@ -2,9 +2,9 @@
    PCGRIDMG as PETSc sees it: options, application, view.
 */
 #include "pcgridmg.hpp"
+#include "../../pass/offers/placement.hpp"
 #include "../../sys/number_options.hpp"
-#include "../../pass/placement.hpp"
-#include "pcgridmg_context.hpp"
+#include "context.hpp"
 #include <heptane.h>
 #include <petsc/private/pcimpl.h>
 #include <climits>

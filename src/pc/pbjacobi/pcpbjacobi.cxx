@@ -3,7 +3,7 @@
    the host whatever the matrix does; with every other matrix each operation is PETSc's own.
 */
 #include "pcpbjacobi.hpp"
-#include "../dense/dense_inverse.hpp"
+#include "../dense/inverse.hpp"
 #include <petsc/private/pcimpl.h>
 
 PETSC_EXTERN PetscErrorCode PCCreate_PBJacobi(PC);

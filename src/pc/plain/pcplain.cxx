@@ -3,7 +3,7 @@
    nothing of it; with every other matrix each operation is PETSc's own.
 */
 #include "pcplain.hpp"
-#include "../dense/dense_inverse.hpp"
+#include "../dense/inverse.hpp"
 #include <petsc/private/pcimpl.h>
 
 PETSC_EXTERN PetscErrorCode PCCreate_CP(PC);

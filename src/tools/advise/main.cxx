@@ -11,7 +11,7 @@ static char help[] = "heptane-advise: predicted and measured times of solves wit
   -heptane_device host    measures nothing on a GPU\n\n";
 
 #include "../../ksp/fused/solver.hpp"
-#include "../../pass/placement.hpp"
+#include "../../pass/offers/placement.hpp"
 #include "../../sys/device.hpp"
 #include "../../sys/number_options.hpp"
 #include "advice.hpp"

@@ -3,12 +3,12 @@
 */
 #include "tune_spec.hpp"
 #if PetscDefined(HAVE_CUDA)
-  #include "../../ksp/fusedbcgs/fusedbcgs_steps.hpp"
-  #include "../../ksp/fusedcg/fusedcg_steps.hpp"
+  #include "../../ksp/fusedbcgs/steps.hpp"
+  #include "../../ksp/fusedcg/steps.hpp"
   #include "../../pass/step_launch.hpp"
-  #include "../../pc/dense/dense_device.hpp"
-  #include "../../pc/dense/dense_factor.hpp"
-  #include "../../pc/dense/dense_least_squares.hpp"
+  #include "../../pc/dense/device.hpp"
+  #include "../../pc/dense/factor.hpp"
+  #include "../../pc/dense/least_squares.hpp"
 
 namespace heptane
 {

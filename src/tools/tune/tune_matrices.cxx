@@ -3,11 +3,11 @@
 */
 #include "tune_spec.hpp"
 #if PetscDefined(HAVE_CUDA)
-  #include "../../mat/bdiagh/bdiagh_fused.hpp"
-  #include "../../mat/bdiagh/bdiagh_spmv.hpp"
-  #include "../../mat/sellp/sellp_fused.hpp"
-  #include "../../mat/sellp/sellp_shape.hpp"
-  #include "../../mat/sellp/sellp_spmv.hpp"
+  #include "../../mat/bdiagh/format/spmv.hpp"
+  #include "../../mat/bdiagh/fused/fused.hpp"
+  #include "../../mat/sellp/format/shape.hpp"
+  #include "../../mat/sellp/format/spmv.hpp"
+  #include "../../mat/sellp/fused/fused.hpp"
 
 namespace heptane
 {

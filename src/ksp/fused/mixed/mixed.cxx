@@ -1,0 +1,208 @@
+/*
+   Mixed precision: the recurrences run with vectors and a scaled copy of the matrix stored in single precision, all sums in double. When they have lowered the norm by a factor, the
+   solution takes what they have added up, and its residual, computed with the matrix itself in double precision, takes the place of theirs (Sleijpen and van der Vorst, Reliable updated residuals in
+   hybrid Bi-CG methods, Computing 56, 1996). Convergence is declared on such a residual alone. What single precision cannot do goes on in double, from the last residual computed so.
+*/
+#include "../course.hpp"
+#include "passes.hpp"
+#include "update.hpp"
+#include <cmath>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* Back to the solution that is kept, with its residual and norm */
+PetscErrorCode TakeBack(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  FusedEngine &e = *ctx->engine;
+  bool         in_range;
+
+  PetscFunctionBegin;
+  e.Host().stop = FusedStop::no; /* for the passes here */
+  PetscCall(e.SetScalars());
+  PetscCall(ctx->good.TakeBack(e.Array(ksp->vec_sol)));
+  PetscCall(MixedResidual(ksp, ctx, p->unfolded));
+  PetscCall(MixedRound(ctx, p->unfolded, FusedRounding::restart, &in_range));
+  p->mixed.failed = "the residual has grown in single precision: back at the solution of iteration " + std::to_string(p->mixed.kept_at);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Behind iteration S.it, and nothing under way that changes anything */
+PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  FusedEngine    &e        = *ctx->engine;
+  FusedScalars   &S        = e.Host();
+  FusedMixed     &m        = p->mixed;
+  const FusedStop stop     = S.stop;
+  const Real      recurred = S.dp;
+  bool            in_range;
+
+  PetscFunctionBegin;
+  S.stop = FusedStop::no; /* for the passes here */
+  if (m.chained) in_range = mixed_rounded(ctx, mixed_rounding(ctx));
+  else {
+    PetscCall(e.SetScalars());
+    PetscCall(MixedLand(ctx, p));
+    PetscCall(MixedResidual(ksp, ctx, p->unfolded));
+    PetscCall(MixedRound(ctx, p->unfolded, mixed_rounding(ctx), &in_range));
+  }
+  PetscCall(PetscInfo(ksp, "iteration %d: residual norm %g, in double precision %g\n", S.it, (double)recurred, (double)S.dp));
+  if (!mixed_progresses(m, stop == FusedStop::test, S.it, recurred, S.dp))
+    m.failed = is_finite(S.dp) ? "single precision brings no progress" : "the residual in double precision is no number";
+  else if (!in_range) m.failed = "the residual is out of the range of single precision";
+  if (!mixed_may_stay(m, S.dp)) PetscCall(TakeBack(ksp, ctx, p));
+  else if (S.dp < m.kept) mixed_keep(m, S.it, S.dp);
+  S.stop                                  = stop;
+  p->told                                 = false;
+  e.History()[S.it % PassTuning::history] = S.dp;
+  ctx->updates.push_back(S.it);
+  mixed_set_out(m, FusedMixedTest(ksp, ctx, p), S.it, recurred, S.dp);
+  /* that of the first process: logarithms of unlike processors may differ in the last bit */
+  if (e.Processes() > 1 && e.HostScalars()) PetscCallMPI(MPI_Bcast(&m.factor, 1, MPIU_REAL, 0, PetscObjectComm((PetscObject)ksp)));
+  m.due = m.chained = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const char *failure(FusedStop stop)
+{
+  switch (stop) {
+  case FusedStop::indefinite_mat:
+  case FusedStop::indefinite_pc:
+    return "the matrix is not positive definite in single precision";
+  case FusedStop::norm:
+  case FusedStop::product:
+    return "overflow in single precision";
+  default:
+    return "breakdown in single precision";
+  }
+}
+
+} // namespace
+
+void FusedSetTest(KSP ksp, FusedScalars *S)
+{
+  S->test      = ksp->converged == KSPConvergedDefault;
+  S->min_it    = (int)PetscClipInterval(ksp->min_it, 0, PETSC_INT32_MAX - 1);
+  S->converged = ksp->ttol;
+  S->diverged  = ksp->divtol * ksp->rnorm0;
+}
+
+MixedTest FusedMixedTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p)
+{
+  FusedScalars S;
+  MixedTest    t;
+
+  FusedSetTest(ksp, &S);
+  t.tests     = (bool)S.test;
+  t.min_it    = S.min_it;
+  t.end       = p->end;
+  t.until     = p->end;
+  t.converged = S.converged;
+  t.diverged  = t.tests ? S.diverged : PETSC_MAX_REAL;
+  t.factor    = ctx->precision_factor;
+  t.rows      = (Real)PetscMax(ksp->vec_sol->map->N, 1);
+  return t;
+}
+
+void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p, FusedScalars *S)
+{
+  mixed_set_test(p->mixed, FusedMixedTest(ksp, ctx, p), *S);
+}
+
+/* Updates that a kernel has made itself, behind which it went on */
+static PetscErrorCode TakeUpdates(KSP ksp, FusedContext *ctx, FusedMixed *m)
+{
+  const MixedLeft &left = *ctx->left.Get();
+
+  PetscFunctionBegin;
+  static_cast<MixedState &>(*m) = left.state;
+  for (const MixedRecord *u = left.record; u < left.record + left.updates; u++) {
+    PetscCall(PetscInfo(ksp, "iteration %d: residual norm %g, in double precision %g\n", u->it, (double)u->recurred, (double)u->norm));
+    ctx->updates.push_back(u->it);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  FusedEngine  &e = *ctx->engine;
+  FusedScalars &S = e.Host();
+  FusedMixed   &m = p->mixed;
+
+  PetscFunctionBegin;
+  if (m.updates) PetscCall(TakeUpdates(ksp, ctx, &m));
+  if (S.stop == FusedStop::no) {
+    for (int it = p->seen + 1; it <= S.it; it++) m.most = PetscMax(m.most, e.Norm(it));
+    m.due = m.due || S.dp <= m.factor * m.most || S.it - m.best_at >= FusedTuning::precision_iterations;
+    if (!m.due || !p->under_way.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(Update(ksp, ctx, p));
+    FusedMixedSetTest(ksp, ctx, p, &S);
+  } else if (S.stop == FusedStop::test || S.stop == FusedStop::limit) PetscCall(Update(ksp, ctx, p));
+  else m.failed = failure(S.stop);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int FusedMixedBatch(const FusedContext *ctx, const FusedProgress &p, int batch)
+{
+  const FusedMixed   &m    = p.mixed;
+  const FusedScalars &S    = ctx->engine->Host();
+  const int           done = S.it - m.since;
+  const bool          told = done >= FusedTuning::mixed_sample && S.dp > 0 && S.dp < m.reference;
+  const double        rate = told ? std::log(m.reference / S.dp) / done : m.rate;
+
+  if (rate <= 0 || !(S.converged > 0 && S.converged < m.reference)) return batch;
+  const double expected = PetscMin(std::log(m.reference / S.converged) / rate, S.last - m.since), left = m.since + expected - p.launched,
+               most = PetscMax(left, expected / FusedTuning::mixed_tail);
+  int power         = 1;
+
+  while (2 * power <= most) power *= 2; /* graphs have powers of two */
+  return PetscMin(batch, power);
+}
+
+PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  FusedEngine  &e = *ctx->engine;
+  FusedScalars &S = e.Host();
+
+  PetscFunctionBegin;
+  ctx->left_single      = true;
+  ctx->precision_remark = "from iteration " + std::to_string(S.it) + " on in double precision: " + p->mixed.failed;
+  PetscCall(PetscInfo(ksp, "-ksp_fused_precision %s: %s\n", KSPFusedPrecisions[ctx->precision], ctx->precision_remark.c_str()));
+  p->mixed = FusedMixed();
+  p->pc    = p->unfolded;
+  e.SetFolded(nullptr);
+  S.stop = FusedStop::no;
+  S.last = p->end;
+  FusedSetTest(ksp, &S);
+  PetscCall(e.SetScalars());
+  PetscCall(ctx->method->LeaveSingle(e, p->pc));
+  PetscCall(MixedFetchSums(e));
+  ctx->method->Started(e);
+  S.settled = 1;
+  p->told   = false;
+  p->under_way.clear();
+  p->launched = p->seen;
+  ctx->method->GoOn(S);
+  if (ctx->chosen == KSP_FUSED_PERSISTENT) PetscCall(FusedChooseAgain(ksp, ctx, p));
+  PetscCall(FusedMakePlan(ctx, p->pc));
+  PetscCall(FusedFoldPlan(ksp, ctx, p->pc, PETSC_FALSE, &p->fold_from));
+  if (p->fold_from != INT_MAX) p->fold_from += p->launched;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nothing to do where an update has come last */
+PetscErrorCode FusedMixedEnd(FusedContext *ctx, const FusedProgress &p)
+{
+  FusedEngine &e = *ctx->engine;
+
+  PetscFunctionBegin;
+  if (e.Host().it == p.mixed.since && e.Host().stop != FusedStop::no) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(e.SetScalars());
+  PetscCall(ctx->method->Land(e, p.unfolded, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,154 @@
+/*
+   The passes between single and double precision in mixed precision, and the waits for what they sum: see mixed.cxx.
+*/
+#include "passes.hpp"
+#include "update.hpp"
+#include <cstring>
+
+namespace heptane
+{
+
+/* The sums that a pass between iterations has left; the host's scalars stay as they are */
+PetscErrorCode MixedFetchSums(FusedEngine &e)
+{
+  unsigned char kept[fused_scalars_bytes];
+
+  PetscFunctionBegin;
+  std::memcpy(kept, &e.Host(), sizeof(kept));
+  PetscCall(e.PostLook(0, 0, 0));
+  PetscCall(e.Look(0));
+  std::memcpy(static_cast<void *>(&e.Host()), kept, sizeof(kept));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The scalars by the sums that the host has, which are those of all processes; whether single precision has room for the residual, and for what it is to become */
+bool mixed_rounded(FusedContext *ctx, FusedRounding how)
+{
+  FusedEngine &e = *ctx->engine;
+
+  return mixed_in_range(ctx->method->Rounded(e, how), (Real)PetscMax(e.ksp->vec_sol->map->N, 1));
+}
+
+/* The recurrences' residual from that in double precision */
+PetscErrorCode MixedRound(FusedContext *ctx, const FusedPc &unfolded, FusedRounding how, bool *in_range)
+{
+  FusedEngine &e = *ctx->engine;
+
+  PetscFunctionBegin;
+  PetscCall(ctx->method->Round(e, unfolded, how));
+  PetscCall(MixedFetchSums(e));
+  *in_range = mixed_rounded(ctx, how);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* M^-1 (b - A x) in double precision, with the matrix itself */
+PetscErrorCode MixedResidual(KSP ksp, FusedContext *ctx, const FusedPc &unfolded)
+{
+  FusedEngine       &e = *ctx->engine;
+  const PetscScalar *b;
+  PetscMemType       mt;
+  FusedProduct       P;
+  Vec                to = NULL;
+
+  PetscFunctionBegin;
+  ctx->method->Residual(ksp, unfolded, &P.pc, &to);
+  if (e.OnDevice()) PetscCall(VecGetArrayReadAndMemType(ksp->vec_rhs, &b, &mt));
+  else PetscCall(VecGetArrayRead(ksp->vec_rhs, &b));
+  P.q           = e.Array(ksp->vec_sol);
+  P.y           = e.Array(to);
+  P.combine.rhs = b;
+  e.SetFolded(nullptr);
+  PetscCall(e.Combine(P, ksp->vec_sol, to, NULL, {"r", "x", ""})); /* where the product comes before the blocks, it lies there too */
+  e.SetFolded(ctx->single);
+  if (e.OnDevice()) PetscCall(VecRestoreArrayReadAndMemType(ksp->vec_rhs, &b));
+  else PetscCall(VecRestoreArrayRead(ksp->vec_rhs, &b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+FusedRounding mixed_rounding(const FusedContext *ctx)
+{
+  return ctx->precision == KSP_FUSED_PRECISION_REFINE ? FusedRounding::restart : FusedRounding::keep;
+}
+
+PetscErrorCode MixedLand(FusedContext *ctx, FusedProgress *p)
+{
+  PetscFunctionBegin;
+  PetscCall(ctx->method->Land(*ctx->engine, p->unfolded, p->mixed.keep ? ctx->good.Array() : nullptr));
+  p->mixed.keep = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#if PetscDefined(HAVE_CUDA)
+PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *fits)
+{
+  FusedEngine             &e = *ctx->engine;
+  FusedUpdatingPersistent &V = p->single;
+  FusedUpdatingPersistent  plain(V);
+  FusedPc                  applied;
+  FusedResident            answer;
+  Vec                      to = NULL;
+
+  PetscFunctionBegin;
+  *fits = false;
+  if (std::strcmp(V.method, "cg")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ctx->left.Make());
+  ctx->method->Residual(ksp, p->unfolded, &applied, &to);
+  V.method = "cg with updates";
+  e.SetFolded(nullptr);
+  V.matrix = e.Operator();
+  e.SetFolded(ctx->single);
+  V.inverse   = p->unfolded.form == FusedPc::point ? p->unfolded.inverse : nullptr;
+  V.x         = e.Array(ksp->vec_sol);
+  V.kept      = ctx->good.Array();
+  V.residual  = e.Array(to);
+  V.norm_of_r = ksp->normtype == KSP_NORM_UNPRECONDITIONED;
+  V.restarts  = mixed_rounding(ctx) == FusedRounding::restart;
+  V.left      = ctx->left.Get();
+  PetscCall(e.Operator()->PersistentFits(V, e.stream, &answer));
+  *fits = answer.fits;
+  if (!*fits) V = plain;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedMixedSetOut(KSP ksp, const FusedContext *ctx, FusedProgress *p, int until)
+{
+  FusedUpdatingPersistent &V = p->single;
+  PetscMemType             mt;
+
+  PetscFunctionBegin;
+  V.most   = p->mixed.most;
+  V.factor = p->mixed.factor;
+  if (!p->mixed.updates) PetscFunctionReturn(PETSC_SUCCESS);
+  V.state         = p->mixed;
+  V.test          = FusedMixedTest(ksp, ctx, p);
+  V.test.until    = until;
+  V.left->state   = V.state;
+  V.left->updates = 0;
+  PetscCall(VecGetArrayReadAndMemType(ksp->vec_rhs, &V.rhs, &mt));
+  const PetscScalar *b = V.rhs;
+  PetscCall(VecRestoreArrayReadAndMemType(ksp->vec_rhs, &b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+PetscErrorCode FusedMixedChain(KSP ksp, FusedContext *ctx, FusedProgress *p)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  FusedEngine &e = *ctx->engine;
+
+  p->mixed.chained = true;
+  if (p->mixed.updates) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MixedLand(ctx, p));
+  e.SetTurn(1 - e.Turn()); /* to scalars by which the product does not stand still */
+  const PetscErrorCode code = MixedResidual(ksp, ctx, p->unfolded);
+  e.SetTurn(1 - e.Turn());
+  PetscCall(code);
+  PetscCall(ctx->method->Round(e, p->unfolded, mixed_rounding(ctx)));
+#else
+  (void)ksp, (void)ctx, (void)p;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

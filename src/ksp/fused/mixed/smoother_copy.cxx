@@ -1,0 +1,43 @@
+/*
+   Solves in which nothing is tested, as smoothers are, in mixed precision: the vectors stay in double precision, and products take a copy of the matrix that is scaled by the preconditioner and stored in
+   single precision. Its unit diagonal is not stored, so that it is exact.
+*/
+#include "../solver.hpp"
+
+namespace heptane
+{
+
+/* Why the solve is one with the matrix itself; empty: it need not be */
+static std::string why_not(KSP ksp, const FusedContext *ctx, const FusedPc &pc, const FusedScaling &F)
+{
+  const FusedEngine &e = *ctx->engine;
+
+  if (std::is_same_v<Scalar, float>) return "PETSc is built in single precision";
+  if (e.Processes() > 1) return "several processes";
+  if (!e.Operator()) return "the matrix is multiplied by MatMult()";
+  if (pc.form == FusedPc::called) return "the preconditioner is called between the passes";
+  if (ctx->precision == KSP_FUSED_PRECISION_AUTO) return "nothing is tested, and how many solves the copy would serve is not known";
+  if (ksp->guess_zero && ctx->method->Untested(ksp) <= 1) return "a single iteration from a guess of zero reads no matrix";
+  return e.Matrix()->WhyNotFold(F, FusedStored::single);
+}
+
+PetscErrorCode FusedChooseUntested(KSP ksp, FusedContext *ctx, FusedPc *pc)
+{
+  FusedEngine       &e = *ctx->engine;
+  const FusedScaling F = FusedScalingOf(pc->form == FusedPc::none ? FusedSide::none : FusedSide::left, *pc);
+
+  PetscFunctionBegin;
+  if (ctx->precision == KSP_FUSED_PRECISION_DOUBLE) {
+    ctx->single.reset();
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  ctx->precision_remark = why_not(ksp, ctx, *pc, F);
+  if (ctx->precision_remark.empty()) PetscCall(FusedCopySingle(ksp, ctx, *pc, F.side, &ctx->precision_remark));
+  if (!ctx->precision_remark.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  *pc = FusedFoldedPc(*pc, ctx->single->Unit());
+  e.SetFolded(ctx->single);
+  ctx->smooth_single = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,417 @@
+/*
+   What the persistent kernels share: how a block's window of the vector to be multiplied and its part of the matrix lie in shared memory, the
+   product of its rows and the preconditioner, the scalars. Knows no PETSc objects. Longer than 350 lines: what a kernel does with its block's rows is one type.
+*/
+#pragma once
+
+#include "../../device/grid_reduce.cuh"
+#include "../../device/reciprocal.hpp"
+#include "../../mat/bdiagh/fused/persistent.hpp"
+#include "../../mat/bdiagh/fused/persistent_cut.hpp"
+#include "../../mat/bdiagh/fused/persistent_tuning.hpp"
+#include "rows.cuh"
+#include <type_traits>
+
+namespace heptane
+{
+
+/* A kernel's parameter. Diagonals are numbered anew: the main diagonal first where there is one, the other near ones, then the far ones */
+struct BdiaghPersistent {
+  static constexpr int max_diagonals = BdiaghPersistentTuning::max_diagonals, left_sets = 3;
+
+  int n;            /* rows and columns */
+  int chunk;        /* rows per block */
+  int below, above; /* the window holds so many columns more on either side: those of the near diagonals */
+  int near, far;    /* diagonals; with several unknowns per cell their columns, each of which counts as one */
+  int units;        /* as BdiaghPersistentFields::units */
+  const Scalar
+     *diagonal[max_diagonals]; /* values. Pointers, not columns of an array: computed from these they stayed in registers from iteration to iteration */
+  int offset[max_diagonals];   /* from the row, with several unknowns per cell from the first row of its cell */
+  int partners;                /* blocks whose rows a block's far or near columns are, and the other way round, relative to its own number */
+  int partner[4 * max_diagonals];
+  FusedPersistent v;
+  FusedScalars   *scalars;
+  Real           *history;
+  int             history_length;
+  TaggedPart     *left; /* left_sets of left_values(), with the tags of no iteration at first */
+
+  BdiaghPersistentRemainder remainder;
+};
+
+/* A kernel's parameter where there are several ranks, see there */
+struct BdiaghPersistentOfRanks;
+template <class Variant>
+using BdiaghPersistentOf = std::conditional_t<Variant::ranks, BdiaghPersistentOfRanks, BdiaghPersistent>;
+
+/* Where a block's rows and the columns beside them are */
+template <class Variant>
+struct BdiaghPersistentBlock {
+  static constexpr bool rest_outside =
+    Variant::remainder && !Variant::recurred; /* columns of the remainder in other blocks are no part of the margin: see left_values() */
+
+  const BdiaghPersistent &P;
+  const int start, rows; /* own rows, the last block's may be fewer than chunk, or none: start is a row all the same, since places without a row read that */
+  const int span;        /* from the first own row to that of the next block */
+  const CacheHint       stay = hint_stay(), go = hint_go();
+  BdiaghBlockRemainder *rest = rest_of_block();
+  /* In local memory, since they are read once per iteration: in registers they left fewer for the loads that products() has under way, which made CG's iteration at 1.0M rows 0.8 us longer */
+  volatile unsigned with_rest     = 0; /* bit q: row q of the thread has a remainder */
+  volatile unsigned wanted        = 0; /* bit q: row q of the thread is a column of the remainder of another block; where rest_outside */
+  volatile int      wanted_number = 0; /* of the first of them */
+
+  __device__ __forceinline__ explicit BdiaghPersistentBlock(const BdiaghPersistent &P)
+    : P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk))), span(P.chunk)
+  {}
+  __device__ __forceinline__ BdiaghPersistentBlock(const BdiaghPersistent &P, const BdiaghCut &cut)
+    : P(P), start(min(cut.first(blockIdx.x), P.n - 1)), rows(cut.first(blockIdx.x + 1) - cut.first(blockIdx.x)), span(rows)
+  {}
+
+  /* In shared memory, of which a kernel without remainder takes none */
+  static __device__ __forceinline__ BdiaghBlockRemainder *rest_of_block()
+  {
+    if constexpr (Variant::remainder) {
+      __shared__ BdiaghBlockRemainder rest;
+      return &rest;
+    } else return nullptr;
+  }
+
+  /* Places of the window from the first own row on */
+  __device__ __forceinline__ int to_end() const { return P.chunk + P.above + (Variant::remainder ? P.remainder.most.extras : 0); }
+
+  __device__ __forceinline__ bool inside(int row) const { return static_cast<unsigned>(row) < static_cast<unsigned>(P.n); }
+
+  /* The place in the window of column e of those below, above and of the remainder, which are numbered so */
+  __device__ __forceinline__ int place_beside(int e) const
+  {
+    if constexpr (Variant::ranks && Variant::remainder)
+      if (e >= P.below + P.above) return e + P.chunk; /* a block may have fewer rows */
+    return e < P.below ? e : e + span;
+  }
+
+  /* f(place in the window, row) for every column of the window that is not an own row and inside the matrix; EXTRAS: also for those of the remainder */
+  template <bool EXTRAS = true, class F>
+  __device__ __forceinline__ void for_margin(F &&f) const
+  {
+    const int extras = Variant::remainder && EXTRAS ? rest->extras : 0;
+
+    for (int e = threadIdx.x; e < P.below + P.above + extras; e += Variant::threads) {
+      const int place = place_beside(e),
+                row   = e < P.below + P.above ? start - P.below + place : P.remainder.extra_col[P.remainder.extra[blockIdx.x] + e - P.below - P.above];
+      if (inside(row)) f(place, row);
+    }
+  }
+
+  /*
+     The columns of the remainder that are other blocks' rows, where vectors are exchanged. The owners of the rows leave values for whoever has these columns: CG's the new p, BiCGStab's v and t before
+     a sum, from which a block carries its entries of p and r on. A value and the number of the iteration are one word, so that neither needs a fence; `set` keeps apart what is left at a time.
+  */
+  __device__ __forceinline__ TaggedPart *left_values(int set) const { return P.left + static_cast<std::size_t>(set) * P.remainder.wanted_rows; }
+
+  /* The values of the thread's rows that other blocks take; value(q, l). The first row's number is kept: to find it here would make all blocks wait at the sum that follows. */
+  template <class Value>
+  __device__ __forceinline__ void leave(int set, unsigned long long iteration, Value &&value) const
+  {
+    if constexpr (rest_outside) {
+      int number = wanted_number;
+      for_bits(wanted, [&](int q, int l) {
+        if (number < 0) number = bdiagh_wanted_number(P.remainder.wanted, P.remainder.wanted_before, start + l);
+        store_tagged<false>(left_values(set) + number, static_cast<double>(value(q, l)), iteration);
+        number = -1;
+      });
+    }
+  }
+  /* The thread's first, asked for while the scalars are computed and used later; it may not have come yet, which taken() waits for */
+  __device__ __forceinline__ TaggedPart ask(int set) const
+  {
+    if constexpr (rest_outside) {
+      if (threadIdx.x < static_cast<unsigned>(rest->extras)) return load_tagged(left_values(set) + rest->extra[threadIdx.x]);
+    }
+    return {0, 0};
+  }
+  /* That at e of the block's extra columns; first: what was asked for. Of several ranks: whatever is there, once a wait has failed, as then the sums fail */
+  __device__ __forceinline__ Scalar taken(int set, unsigned long long iteration, int e, const TaggedPart &first = {0, 0}) const
+  {
+    TaggedPart t = e == static_cast<int>(threadIdx.x) ? first : TaggedPart{0, 0};
+
+    if constexpr (Variant::ranks) {
+      if (t.tag != iteration)
+        (void)peer_wait(static_cast<const BdiaghPersistentOf<Variant> &>(P).ranks.grid.limit, [&] {
+          t = load_tagged(left_values(set) + rest->extra[e]);
+          return t.tag == iteration;
+        });
+    } else
+      while (t.tag != iteration) t = load_tagged(left_values(set) + rest->extra[e]);
+    return static_cast<Scalar>(t.part);
+  }
+  /* f(place in the window, e) for the thread's */
+  template <class F>
+  __device__ __forceinline__ void for_extras(F &&f) const
+  {
+    if constexpr (rest_outside) {
+      HEPTANE_ROLLED
+      for (int e = threadIdx.x; e < rest->extras; e += Variant::threads) f(P.below + P.chunk + P.above + e, e);
+    }
+  }
+
+  /* The window's places of these columns are what their owners left */
+  __device__ __forceinline__ void take_extras(int set, unsigned long long iteration, const TaggedPart &first, Scalar *window) const
+  {
+    for_extras([&](int at, int e) { window[at] = taken(set, iteration, e, first); });
+  }
+
+  /* The same as for_margin() where no thread has more than one */
+  __device__ __forceinline__ bool one_margin(int &place, int &row) const
+  {
+    const int e = threadIdx.x;
+
+    place = place_beside(e);
+    row   = start - P.below + place;
+    if constexpr (Variant::remainder) {
+      const int extra = P.remainder.extra[blockIdx.x] + e - P.below - P.above;
+      if (e >= P.below + P.above && extra < P.remainder.extra[blockIdx.x + 1]) {
+        row = P.remainder.extra_col[extra];
+        return true;
+      }
+    }
+    return e < P.below + P.above && inside(row);
+  }
+
+  /* Of the cell of a row; blocks begin with a cell */
+  static __device__ __forceinline__ int first_of_cell(int row) { return Variant::block > 1 ? row - row % Variant::block : row; }
+  __device__ __forceinline__ int        far_row(int row, int f) const { return first_of_cell(row) + P.offset[P.near + f]; }
+
+  __device__ __forceinline__ int units() const { return Variant::units >= 0 ? Variant::units : P.units; }
+
+  /*
+     Of a symmetric matrix, see BdiaghPersistentFields: diagonals are the main one, the lower and the upper one of the nearer pair, those of the farther pair, two far ones. whole(k): the values of k are those of
+     half(), which begins with the row before the block that the first row of its lower diagonal needs. from_lanes(k): those of lanes_diagonal, of the thread before. number(k): which of the others k is, whose
+     first values are the units; numbered(): the other way round.
+  */
+  static constexpr int                             lanes_diagonal = 2, half_diagonal = 4;
+  static __device__ __forceinline__ constexpr bool whole(int k) { return Variant::symmetric && (k == half_diagonal - 1 || k == half_diagonal); }
+  static __device__ __forceinline__ constexpr bool from_lanes(int k) { return Variant::symmetric && k == lanes_diagonal - 1; }
+  static __device__ __forceinline__ constexpr int  number(int k) { return !Variant::symmetric || k == 0 ? k : k == lanes_diagonal ? 1 : k - 3; }
+  static __device__ __forceinline__ constexpr int  numbered(int n) { return !Variant::symmetric || n == 0 ? n : n == 1 ? lanes_diagonal : n + 3; }
+  __device__ __forceinline__ bool                  in_units(int k, int q) const { return number(k) * Variant::rows + q < units(); }
+  template <class T>
+  __device__ __forceinline__ T *half(T *matrix) const
+  {
+    return matrix + units() * Variant::threads;
+  }
+  __device__ __forceinline__ Scalar *behind_matrix(Scalar *matrix) const
+  {
+    return half(matrix) + (Variant::symmetric ? Variant::rows * Variant::threads + P.offset[half_diagonal] : 0);
+  }
+  /* The value of lanes_diagonal in the row before the thread's, for the first thread of a warp */
+  __device__ __forceinline__ Scalar value_before(int l) const
+  {
+    if constexpr (Variant::symmetric) {
+      if (threadIdx.x % 32 == 0 && start + l > 0) return __ldg(P.diagonal[lanes_diagonal] + start + l - 1);
+    }
+    return 0;
+  }
+
+  /* Also the block's part of the remainder, behind the matrix */
+  __device__ __forceinline__ void load_matrix(Scalar *matrix) const
+  {
+    if constexpr (Variant::remainder) {
+      const BdiaghBlockRemainder here = bdiagh_bring_remainder(P.remainder, blockIdx.x, start, behind_matrix(matrix), threadIdx.x, Variant::threads);
+      if (threadIdx.x == 0) *rest = here;
+    }
+    for (int u = 0; u < units(); u++) {
+      const int l = u % Variant::rows * Variant::threads + threadIdx.x;
+      if (l < rows) matrix[u * Variant::threads + threadIdx.x] = __ldcs(P.diagonal[numbered(u / Variant::rows)] + start + l);
+    }
+    if constexpr (Variant::symmetric) {
+      Scalar *values = half(matrix);
+      for (int e = threadIdx.x; e < P.offset[half_diagonal] + rows; e += Variant::threads) {
+        const int row = start - P.offset[half_diagonal] + e;
+        values[e]     = row >= 0 ? __ldcs(P.diagonal[half_diagonal] + row) : Scalar(0);
+      }
+    }
+  }
+
+  /* After a barrier behind load_matrix() */
+  __device__ __forceinline__ void find_rest()
+  {
+    if constexpr (Variant::remainder) with_rest = bdiagh_rows_with_remainder(*rest, threadIdx.x, Variant::threads);
+    if constexpr (rest_outside) {
+      const unsigned mine = bdiagh_rows_wanted<Variant::rows>(P.remainder.wanted, start, rows, threadIdx.x, Variant::threads);
+      wanted              = mine;
+      if (mine) {
+        const int q   = __ffs(static_cast<int>(mine)) - 1;
+        wanted_number = bdiagh_wanted_number(P.remainder.wanted, P.remainder.wanted_before, start + q * Variant::threads + static_cast<int>(threadIdx.x));
+      }
+    }
+  }
+
+  /* Rows of the thread that have a remainder: each() of products() has their products without that, and add_rest() comes to them again */
+  __device__ __forceinline__ unsigned lacking_rest() const
+  {
+    if constexpr (Variant::remainder) return with_rest;
+    return 0;
+  }
+
+  /*
+     Sums the pieces of long rows: a warp per piece, lanes by a fixed butterfly. Before products(), whose loads it leaves under way. The window is complete, and so is what was read of the sums
+     before.
+  */
+  __device__ __forceinline__ void sum_pieces(const Scalar *window) const
+  {
+    if constexpr (Variant::remainder) {
+      const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0); /* the same in all lanes, as the compiler now knows */
+      HEPTANE_ROLLED
+      for (int piece = warp; piece < rest->pieces; piece += Variant::threads / 32) {
+        Scalar s = bdiagh_piece_share(*rest, window, piece, threadIdx.x & 31);
+#pragma unroll
+        for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(~0u, s, d);
+        if ((threadIdx.x & 31) == 0) rest->sums[piece] = s;
+      }
+    }
+  }
+
+  /*
+     add(q, l, y) for the rows that have a remainder, y what it gives, after sum_pieces() and products(): few rows have any, and registers for all of them during products() would be taken from its
+     loads. A row's thread adds its pieces in their order. UNROLLED: a copy of the code for each q, as for_bits() has not.
+  */
+  template <bool UNROLLED, class Add>
+  __device__ __forceinline__ void add_rest(const Scalar *window, Add &&add) const
+  {
+    if constexpr (Variant::remainder) {
+      if (rest->pieces) __syncthreads();
+      for_bits(with_rest, [&](int own, int l) {
+        const Scalar y = bdiagh_remainder_of_row(*rest, window, l);
+        if constexpr (UNROLLED) {
+#pragma unroll
+          for (int q = 0; q < Variant::rows; q++)
+            if (q == own) add(q, l, y);
+        } else add(own, l, y);
+      });
+    }
+  }
+
+  /* f(q, l) for the bits q that are set; few are, and a kernel that holds f for each q does not fit into the cache of instructions: BiCGStab's with 17 rows per thread took 70 us so, 52 with one copy, 46 without remainder */
+  template <class F>
+  static __device__ __forceinline__ void for_bits(unsigned bits, F &&f)
+  {
+    HEPTANE_ROLLED
+    for (unsigned left = bits; left; left &= left - 1) {
+      const int q = __ffs(static_cast<int>(left)) - 1;
+      f(q, q * Variant::threads + static_cast<int>(threadIdx.x));
+    }
+  }
+
+  __device__ __forceinline__ Scalar value(const Scalar *matrix, int k, int q, int l) const
+  {
+    if (whole(k)) return half(matrix)[k == half_diagonal ? l + P.offset[half_diagonal] : l];
+    if (in_units(k, q)) return matrix[number(k) * Variant::rows * Variant::threads + l];
+    return load_hinted(P.diagonal[k] + start + l, q < Variant::kept || (Variant::wide && k == 0) ? stay : go);
+  }
+
+  /*
+     each(q, l, own, y, d) for all places of the thread: y = (A u)_(start + l) without the remainder, d the value on the first diagonal; with several unknowns per cell y = (u + A u)_(start + l).
+     far(q, l, f): u at the column of far diagonal f. sum: room for the thread's rows. Diagonals known to the compiler are summed row by row, the values of the next rows asked for before
+     a row is summed; others diagonal by diagonal: in both many loads are under way at once.
+  */
+  template <bool BACKWARDS, class Far, class Each>
+  __device__ __forceinline__ void products(const Scalar *matrix, const Scalar *window, Scalar (&sum)[Variant::rows], Far &&far, Each &&each) const
+  {
+    if constexpr (Variant::near >= 0) {
+      constexpr int K = Variant::near + Variant::far, rooms = Variant::ahead + 1;
+      Scalar        a[rooms][K], u[rooms][Variant::far > 0 ? Variant::far : 1], before[rooms];
+      auto          in_memory = [&](int k, int q) { return !whole(k) && !from_lanes(k) && !in_units(k, q); };
+      auto          bring     = [&](int i, int q, int l) {
+#pragma unroll
+        for (int f = 0; f < Variant::far; f++) u[i % rooms][f] = far(q, l, f);
+#pragma unroll
+        for (int k = 0; k < K; k++)
+          if (in_memory(k, q)) a[i % rooms][k] = value(matrix, k, q, l);
+        before[i % rooms] = value_before(l);
+      };
+      for_all_places_ahead<Variant, BACKWARDS>(rows, bring, [&](int i, int q, int l, bool own) {
+        const Scalar *v = window + P.below + first_of_cell(l);
+        Scalar        y = Variant::block > 1 ? window[P.below + l] : Scalar(0), first = 0, lane_before = 0;
+        auto          coefficient = [&](int k) { return in_memory(k, q) ? a[i % rooms][k] : value(matrix, k, q, l); };
+        if constexpr (Variant::symmetric) {
+          lane_before = __shfl_up_sync(~0u, coefficient(lanes_diagonal), 1);
+          if (threadIdx.x % 32 == 0) lane_before = before[i % rooms];
+        }
+#pragma unroll
+        for (int k = 0; k < K; k++) {
+          const Scalar c = from_lanes(k) ? lane_before : coefficient(k);
+          if (k == 0) first = c;
+          y += c * (k < Variant::near ? v[P.offset[k]] : u[i % rooms][k - Variant::near]);
+        }
+        each(q, l, own, y, first);
+      });
+    } else {
+      constexpr int recurred = BdiaghPersistentTuning::max_recurred;
+#pragma unroll
+      for (int q = 0; q < Variant::rows; q++) sum[q] = 0;
+      for (int k = 0; k < P.near; k++) add_diagonal<BACKWARDS>(matrix, k, sum, [&](int, int l) { return window[P.below + l + P.offset[k]]; });
+      if constexpr (Variant::recurred) {
+#pragma unroll
+        for (int f = 0; f < recurred; f++)
+          if (f < P.far) add_diagonal<BACKWARDS>(matrix, P.near + f, sum, [&](int q, int l) { return far(q, l, f); });
+      } else {
+        for (int f = 0; f < P.far; f++) add_diagonal<BACKWARDS>(matrix, P.near + f, sum, [&](int q, int l) { return far(q, l, f); });
+      }
+      for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool own) {
+        each(q, l, own, sum[q], !Variant::recurred && P.v.pc.source == FusedPc::own ? value(matrix, 0, q, l) : Scalar(0));
+      });
+    }
+  }
+
+  template <bool BACKWARDS, class Column>
+  __device__ __forceinline__ void add_diagonal(const Scalar *matrix, int k, Scalar (&sum)[Variant::rows], Column &&column) const
+  {
+    if (k * Variant::rows < units()) {
+      const Scalar *a = matrix + k * Variant::rows * Variant::threads;
+      for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool) { sum[q] += a[l] * column(q, l); });
+    } else {
+      const Scalar *a = P.diagonal[k] + start;
+      for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool) { sum[q] += load_hinted(a + l, q < Variant::kept ? stay : go) * column(q, l); });
+    }
+  }
+
+  /* inverse_of_diagonal() for all rows of a thread in each iteration. On one GPU by a division, since what a reciprocal gives there was not measured */
+  static __device__ __forceinline__ Scalar inverse_in_loop(Scalar d)
+  {
+    if constexpr ((Variant::ranks || Variant::wide) && std::is_same_v<Scalar, double>) return static_cast<Scalar>(reciprocal(d == Scalar(0) ? Scalar(1) : d));
+    else return inverse_of_diagonal(d);
+  }
+  /* The diagonal of the preconditioner; first: the value on the first diagonal */
+  __device__ __forceinline__ Scalar inverse(int row, Scalar first) const
+  {
+    if constexpr (Variant::block > 1) {
+      return 1; /* the copy has it */
+    } else if constexpr (Variant::ranks) {
+      const bool own = P.v.pc.source == FusedPc::own; /* no branch stands between the loads of one row and the next */
+      Scalar     d   = inverse_in_loop(own ? first : Scalar(1));
+      if (!own && P.v.pc.form == FusedPc::point) d = __ldg(P.v.pc.inverse + row);
+      return d;
+    } else return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(first) : given_inverse(row);
+  }
+  __device__ __forceinline__ Scalar own_inverse(const Scalar *matrix, int q, int l) const
+  {
+    if constexpr (Variant::block > 1) return 1;
+    return P.v.pc.source == FusedPc::own ? inverse_in_loop(value(matrix, 0, q, l)) : given_inverse(start + l);
+  }
+  __device__ __forceinline__ Scalar inverse(int row) const
+  {
+    return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(__ldg(P.diagonal[0] + row)) : given_inverse(row);
+  }
+  /* What own_inverse() is found from where the preconditioner's source is the matrix, else that itself */
+  __device__ __forceinline__ Scalar diagonal_or_inverse(const Scalar *matrix, int q, int l, bool own) const
+  {
+    if (!own) return Scalar(1);
+    if (P.v.pc.source == FusedPc::own) return value(matrix, 0, q, l);
+    return P.v.pc.form == FusedPc::point ? __ldg(P.v.pc.inverse + start + l) : Scalar(1);
+  }
+  __device__ __forceinline__ Scalar given_inverse(int row) const
+  {
+    return P.v.pc.form == FusedPc::point ? __ldg(P.v.pc.inverse + row) : Scalar(1);
+  }
+};
+
+} // namespace heptane

@@ -1,0 +1,227 @@
+/*
+   How the rows of a block are spread over the threads of a persistent kernel: loops over them, vectors in registers or shared memory, and loads
+   of what stays in global memory. Knows no PETSc objects.
+*/
+#pragma once
+
+#include "../../device/scalar.hpp"
+#include "../../mat/bdiagh/fused/persistent_tuning.hpp"
+
+namespace heptane
+{
+
+/* What is to become of the data of a load in the second-level cache; devices before compute capability 8.0 know no such hints */
+using CacheHint = unsigned long long;
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+__device__ __forceinline__ CacheHint hint_stay()
+{
+  return 0;
+}
+__device__ __forceinline__ CacheHint hint_go()
+{
+  return 0;
+}
+
+template <class T>
+__device__ __forceinline__ T load_hinted(const T *p, CacheHint)
+{
+  return __ldg(p);
+}
+#else
+__device__ __forceinline__ CacheHint hint_stay()
+{
+  CacheHint hint;
+
+  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(hint));
+  return hint;
+}
+
+__device__ __forceinline__ CacheHint hint_go()
+{
+  CacheHint hint;
+
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(hint));
+  return hint;
+}
+
+/* A load of data that this kernel does not change, past the first-level cache */
+__device__ __forceinline__ double load_hinted(const double *p, CacheHint hint)
+{
+  double v;
+
+  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.f64 %0, [%1], %2;" : "=d"(v) : "l"(p), "l"(hint));
+  return v;
+}
+
+__device__ __forceinline__ float load_hinted(const float *p, CacheHint hint)
+{
+  float v;
+
+  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(v) : "l"(p), "l"(hint));
+  return v;
+}
+#endif
+
+/* a[q] of registers, which only constants index */
+template <int N>
+__device__ __forceinline__ Scalar place_of(const Scalar (&a)[N], int q)
+{
+  Scalar chosen = a[0];
+
+#pragma unroll
+  for (int k = 1; k < N; k++)
+    if (k == q) chosen = a[k];
+  return chosen;
+}
+template <class T, int N>
+__device__ __forceinline__ void put_place(T (&a)[N], int q, T value)
+{
+#pragma unroll
+  for (int k = 0; k < N; k++)
+    if (k == q) a[k] = value;
+}
+
+/* A vector at the block's own rows, row q * threads + thread in the thread's place q */
+template <class Variant, bool IN_SHARED>
+struct OwnVector {
+  Scalar  reg[IN_SHARED ? 1 : Variant::rows];
+  Scalar *mem;
+
+  __device__ __forceinline__ Scalar &operator()(int q, int l)
+  {
+    if constexpr (IN_SHARED) return mem[l];
+    else return reg[q];
+  }
+  /* q known only when it runs */
+  __device__ __forceinline__ Scalar at(int q, int l) const
+  {
+    if constexpr (IN_SHARED) return mem[l];
+    else return place_of(reg, q);
+  }
+  __device__ __forceinline__ void put(int q, int l, Scalar value)
+  {
+    if constexpr (IN_SHARED) mem[l] = value;
+    else put_place(reg, q, value);
+  }
+};
+
+/* The same with rows in the first SHARED places in shared memory and the others in global memory */
+template <class Variant, int SHARED>
+struct SplitVector {
+  Scalar *shared, *memory; /* from the block's first row on */
+
+  __device__ __forceinline__ Scalar &operator()(int q, int l) { return q < SHARED ? shared[l] : memory[l]; }
+  __device__ __forceinline__ Scalar  at(int q, int l) const { return q < SHARED ? shared[l] : memory[l]; }
+  __device__ __forceinline__ void    put(int q, int l, Scalar value) { (*this)(q, l) = value; }
+};
+
+/* f(q, l) for the thread's rows start + l of the block's first `rows` */
+template <class Variant, class F>
+__device__ __forceinline__ void for_own_rows(int rows, F &&f)
+{
+  int thread = threadIdx.x;
+
+  asm volatile("" : "+r"(thread)); /* addresses are computed anew in every pass: kept from pass to pass they would take the registers of the vectors */
+#pragma unroll
+  for (int q = 0; q < Variant::rows; q++) {
+    const int l = thread + q * Variant::threads;
+    if (l < rows) f(q, l);
+  }
+}
+
+/*
+   f(q, l, own) for all places of the thread, l that of some row where the place has none: no branch stands between the loads of one row and the next.
+   BACKWARDS: the last row first, whose values were read last and are the likeliest in a cache.
+*/
+template <class Variant, bool BACKWARDS = false, class F>
+__device__ __forceinline__ void for_all_places(int rows, F &&f)
+{
+  int thread = threadIdx.x;
+
+  asm volatile("" : "+r"(thread));
+#pragma unroll
+  for (int i = 0; i < Variant::rows; i++) {
+    const int  q = BACKWARDS ? Variant::rows - 1 - i : i, l = thread + q * Variant::threads;
+    const bool own = l < rows;
+    f(q, own ? l : 0, own);
+  }
+}
+
+/*
+   The same with bring(i, q, l) for place i, counted in the order of visits, before f(i, q, l, own) of the place `ahead` earlier: left to itself the compiler keeps fewer loads under way, how many changes
+   with code far from the loop (CG with 17 rows per thread and a remainder 10 on average, 16 with three places ahead).
+*/
+template <class Variant, bool BACKWARDS, class Bring, class F>
+__device__ __forceinline__ void for_all_places_ahead(int rows, Bring &&bring, F &&f)
+{
+  int thread = threadIdx.x;
+
+  static_assert(!(BACKWARDS && Variant::wide), "it ends where the rows end");
+  asm volatile("" : "+r"(thread));
+  auto q_of = [](int i) { return BACKWARDS ? Variant::rows - 1 - i : i; };
+  auto l_of = [&](int i) { return thread + q_of(i) * Variant::threads; };
+  auto l_in = [&](int i) { return l_of(i) < rows ? l_of(i) : 0; };
+#pragma unroll
+  for (int i = 0; i < Variant::ahead && i < Variant::rows; i++) bring(i, q_of(i), l_in(i));
+#pragma unroll
+  for (int i = 0; i < Variant::rows; i++) {
+    if (Variant::wide && i % BdiaghPersistentTuning::wide_together == 0 && i * Variant::threads >= rows) break;
+    if (i + Variant::ahead < Variant::rows) bring(i + Variant::ahead, q_of(i + Variant::ahead), l_in(i + Variant::ahead));
+    f(i, q_of(i), l_in(i), l_of(i) < rows);
+  }
+}
+
+/* bring(room, q, l, own) for the first places of the thread, for for_own_rows_brought() */
+template <class Variant, class Bring>
+__device__ __forceinline__ void bring_first_rows(int rows, Bring &&bring)
+{
+  int thread = threadIdx.x;
+
+  asm volatile("" : "+r"(thread));
+#pragma unroll
+  for (int q = 0; q < BdiaghPersistentTuning::wide_together && q < Variant::rows; q++) {
+    const int l = thread + q * Variant::threads;
+    bring(q, q, l < rows ? l : 0, l < rows);
+  }
+}
+
+/*
+   f(room, q, l) for the thread's rows, some places at a time, behind bring(room, q, l, own) for the places after these: loads of global memory pass no stores that might be to the same place. rooms:
+   twice as many places. To the block's last row.
+*/
+template <class Variant, class Bring, class F>
+__device__ __forceinline__ void for_own_rows_brought(int rows, Bring &&bring, F &&f)
+{
+  constexpr int together = BdiaghPersistentTuning::wide_together;
+  int           thread   = threadIdx.x;
+
+  asm volatile("" : "+r"(thread));
+#pragma unroll
+  for (int begin = 0; begin < Variant::rows; begin += together) {
+    if (begin * Variant::threads >= rows) break;
+#pragma unroll
+    for (int q = begin + together; q < begin + 2 * together && q < Variant::rows; q++) {
+      const int l = thread + q * Variant::threads;
+      bring(q % (2 * together), q, l < rows ? l : 0, l < rows);
+    }
+#pragma unroll
+    for (int q = begin; q < begin + together && q < Variant::rows; q++) {
+      const int l = thread + q * Variant::threads;
+      if (l < rows) f(q % (2 * together), q, l);
+    }
+  }
+}
+
+/* Asks for the 128-byte lines of a block's places first to first + PLACES to come to the second-level cache */
+template <class Variant, int PLACES>
+__device__ __forceinline__ void prefetch_places(const Scalar *array, int rows, int first = 0)
+{
+#pragma unroll
+  for (int q = first; q < first + PLACES && q < Variant::rows; q++) {
+    const int l = static_cast<int>(threadIdx.x) + q * Variant::threads;
+    if (threadIdx.x % (128 / sizeof(Scalar)) == 0 && l < rows) asm volatile("prefetch.global.L2 [%0];" ::"l"(array + l));
+  }
+}
+
+} // namespace heptane

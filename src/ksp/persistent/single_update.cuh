@@ -1,0 +1,102 @@
+/*
+   The update of mixed precision (ksp/fused/mixed/mixed.cxx) inside a persistent kernel: the solution takes what has been added up, its residual is computed with the matrix in double precision, and where nothing but
+   the next stretch is to be decided the kernel goes on. Knows no PETSc objects.
+*/
+#pragma once
+
+#include "../fused/mixed/update.hpp"
+#include "single_blocks.cuh"
+
+namespace heptane
+{
+
+/* In shared memory: where the norms stand, and what an update has found */
+struct BdiaghSingleStand {
+  MixedState m;
+  int        updates; /* behind which the kernel went on */
+  bool       on;
+
+  /* One thread */
+  __device__ __forceinline__ void begin(const BdiaghSinglePersistent &P)
+  {
+    m       = P.update.state;
+    updates = 0;
+    on      = false;
+  }
+  __device__ __forceinline__ void end(const BdiaghSinglePersistent &P) const
+  {
+    if (!P.update.on || blockIdx.x) return;
+    P.update.left->state   = m;
+    P.update.left->updates = updates;
+  }
+};
+
+static_assert(sizeof(BdiaghSingleStand) <= 128, "what bdiagh_single_kernel_of() counts");
+
+/* The kernel has stopped for an update that it makes itself */
+__device__ __forceinline__ bool bdiagh_update_is_due(const BdiaghSinglePersistent &P, const FusedScalars &S)
+{
+  return P.update.on && (S.stop == FusedStop::test || S.stop == FusedStop::limit);
+}
+
+/* f(row) for the thread's rows, in one copy for several: vectors lie in memory meanwhile */
+template <int TOGETHER, class Variant, class F>
+__device__ __forceinline__ void bdiagh_for_rows_in_memory(const BdiaghSingleRows<Variant> &B, F &&f)
+{
+#pragma unroll TOGETHER
+  for (int q = 0; q < Variant::rows; q++)
+    if (B.own(q)) f(B.first + q * B.threads);
+}
+
+/*
+   The update, by all threads of all blocks; S, in shared memory, has stopped for it, and the vectors of the recurrences are in memory. land and round are the steps of the method that do the same as passes
+   (LandStep, CgRound and others); scale(row): what the residual is multiplied by; take(S, sums) gives the scalars by the sums of round, go_on(S) what else may stop them. true: the iterations go on from the vectors in
+   memory. false: S is as it was, and the sums are where the host finds them. The residual in double precision is in memory in either case.
+   Bytes per row: those of the steps, and of the product 56 of the matrix, 8 of x, of the right-hand side and of the residual, which is in a cache when the step reads it.
+*/
+template <class Variant, class Reduce, class Scalars, class Land, class Round, class Scale, class Take, class GoOn>
+__device__ __forceinline__ bool bdiagh_single_update(const BdiaghSingleRows<Variant> &B, Reduce &reduce, Scalars &S, BdiaghSingleStand &stand, const Land &land,
+                                                     const Round &round, Scale &&scale, Take &&take, GoOn &&go_on)
+{
+  constexpr int                 N        = BdiaghSingleUpdates::diagonals;
+  const BdiaghSinglePersistent &P        = B.P;
+  const BdiaghSingleUpdates    &U        = P.update;
+  Pack<1>                       parts[2] = {};
+
+  bdiagh_for_rows_in_memory<4>(B, [&](int row) { land.rows(row, static_cast<Pack<1> *>(nullptr)); });
+  reduce.meet(P.partner, P.partners, [] {}); /* x of other blocks is there */
+  bdiagh_for_rows_in_memory<2>(B, [&](int row) {
+    const Scalar b = load_once(U.rhs + row);
+
+    U.residual[row] = scale(row) * (b - bdiagh_row<1, N, N>(U.matrix, U.x, row));
+    round.rows(row, parts);
+  });
+  const double sums[2] = {static_cast<double>(parts[0].v[0]), static_cast<double>(parts[1].v[0])};
+  reduce.template sum<2, false>(sums, [&](const double(&s)[2]) {
+    const Scalar found[2] = {static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1])};
+    Scalars      now      = S;
+
+    stand.m.keep = false;
+    MixedState m = stand.m;
+    take(now, found);
+    stand.on = stand.updates < MixedLeft::most && mixed_goes_on(m, U.test, now, S.dp, found[0]);
+    if (stand.on) {
+      go_on(now);
+      stand.on = now.stop == FusedStop::no;
+    }
+    if (!stand.on) {
+      for (int k = 0; k < 2 && blockIdx.x == 0; k++) U.sums[k] = found[k];
+      return;
+    }
+    if (blockIdx.x == 0) {
+      U.left->record[stand.updates]        = {now.it, S.dp, now.dp};
+      P.history[now.it % P.history_length] = now.dp;
+    }
+    stand.updates++;
+    stand.m = m;
+    S       = now;
+  });
+  return stand.on;
+}
+
+} // namespace heptane

@@ -1,0 +1,84 @@
+/*
+   What the bodies of the persistent kernels share beside the products of a block and its sums: columns that a thread
+   carries on, what is sent to other ranks before the iterations, and the end.
+*/
+#pragma once
+
+#include "ranks.cuh"
+
+namespace heptane
+{
+
+/*
+   Columns at which a thread carries vectors on, where the kernel does so: those of its rows' far diagonals, and one of
+   those beside the block's rows.
+*/
+template <class Variant>
+struct BdiaghCarriedColumns {
+  static constexpr int number = BdiaghPersistentTuning::max_recurred; /* of a row, at far diagonals */
+
+  unsigned   inside = 0;        /* bit q * number + f: far column f of row q is one of the matrix */
+  int        place, margin_row; /* of the one beside, from the first own row on; the row of the matrix */
+  const bool margin;            /* whether there is one */
+
+  __device__ __forceinline__ explicit BdiaghCarriedColumns(const BdiaghPersistentBlock<Variant> &B) : margin(B.one_margin(place, margin_row))
+  {
+    place -= B.P.below;
+  }
+
+  /* each(f, row of the column) for the far columns of row q of the thread */
+  template <class Each>
+  __device__ __forceinline__ void find(const BdiaghPersistentBlock<Variant> &B, int q, int row, Each &&each)
+  {
+#pragma unroll
+    for (int f = 0; f < number; f++) {
+      const int there = f < B.P.far ? B.far_row(row, f) : -1;
+      if (B.inside(there)) {
+        each(f, there);
+        inside |= 1u << (q * number + f);
+      }
+    }
+  }
+
+  /* Of a vector that all blocks have left, behind a sum: 0 where a row has no such column */
+  template <int R>
+  __device__ __forceinline__ void load(const BdiaghPersistentBlock<Variant> &B, const Scalar *from, Scalar (&far)[R][number], Scalar &of_margin) const
+  {
+    for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
+#pragma unroll
+      for (int f = 0; f < number; f++) far[q][f] = inside >> (q * number + f) & 1 ? __ldcg(from + B.far_row(B.start + l, f)) : Scalar(0);
+    });
+    if (margin) of_margin = __ldcg(from + margin_row);
+  }
+};
+
+/*
+   first(q) and second(q), two vectors of which rows of other ranks take values before the iterations; carry(): of the
+   first. A sum in between: all have read the round of the first before that of the second is sent.
+*/
+template <class Halo, class Reduce, class First, class Carry, class Second>
+__device__ __forceinline__ void bdiagh_send_two(Halo &halo, Reduce &reduce, First &&first, Carry &&carry, Second &&second)
+{
+  const double nothing[1] = {0};
+
+  halo.send_first(reduce.number(), first);
+  halo.take_first(reduce.number());
+  halo.carry_on(carry);
+  reduce.template sum<1, false>(nothing, [](const double(&)[1]) {});
+  halo.send_first(reduce.number(), second);
+  halo.take_first(reduce.number());
+}
+
+/* store(q, l) writes a row's vectors, of which no block still reads what is overwritten: with the fence after the first reads */
+template <class Variant, class Scalars, class Halo, class Reduce, class Store>
+__device__ __forceinline__ void bdiagh_end(const BdiaghPersistentBlock<Variant> &B, PersistentScalars<Scalars> &scalars, Halo &halo, const Reduce &reduce,
+                                           Store &&store)
+{
+  fence_device();
+  __syncthreads();
+  for_own_rows<Variant>(B.rows, store);
+  if (threadIdx.x == 0) scalars.store(B.P);
+  halo.end(reduce);
+}
+
+} // namespace heptane

@@ -1,0 +1,109 @@
+/*
+   What the changes of values of a matrix derived from AIJ share: where each block's values are changed, and what is then up to date.
+*/
+#pragma once
+
+#include "derived.hpp"
+
+namespace heptane
+{
+
+/* Where the values of a block are changed */
+enum class Way {
+  rows,   /* in the compressed rows: the format has no values that are up to date, and takes them at the next product */
+  format, /* in the format's values, where products run: the compressed rows follow when somebody asks for them */
+  both    /* in both, on the host: nothing has to follow */
+};
+
+/* Which places a change touches */
+enum class Touch { all, few };
+
+/*
+   Whether a matrix has parts whose values can be changed; if not, only the base class's operation can be right. Of this process alone: what is collective on one way and not on the other asks
+   DerivedAllChangeable(), since another process may have been asked for its diagonal block, or has blocks at an address that others had before.
+*/
+inline bool DerivedChangeable(Mat A, const DerivedMat *m)
+{
+  return A->assembled && !A->structure_only && m->diag && m->data == A->data;
+}
+/* Collective: on all processes */
+PetscErrorCode DerivedAllChangeable(Mat A, const DerivedMat *m, PetscBool *changeable);
+
+/* The way of a block whose part is in step. by_entry: the change needs the places of single entries (LocalPart::Runs()). */
+PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Touch touch, bool by_entry, Way *way);
+
+/* Blocks of a matrix with their parts */
+struct DerivedBlock {
+  LocalPart *part;
+  Mat        mat;
+  bool       diagonal;
+};
+
+/* Those that have entries. Parts must be in step. */
+inline std::vector<DerivedBlock> DerivedBlocks(const DerivedMat *m)
+{
+  std::vector<DerivedBlock> blocks;
+
+  if (m->diag->NumEntries() > 0) blocks.push_back({m->diag, m->Ad, true});
+  if (m->off && m->off->NumEntries() > 0) blocks.push_back({m->off, m->Ao, false});
+  return blocks;
+}
+
+/*
+   Change a block its way: rows(pattern, array) changes the compressed rows, values(where, array) the format's. overwrite: nothing of the old values is needed.
+   coming: how many times PETSc will raise A's state after this; to be given to DerivedChanged() too, when all blocks are done.
+*/
+template <class Rows, class Values>
+PetscErrorCode DerivedChangeBlock(const DerivedMat *m, const DerivedBlock &b, Way way, Where where, PetscBool overwrite, PetscInt coming, Rows rows,
+                                  Values values)
+{
+  PetscFunctionBegin;
+  if (way != Way::format) {
+    Csr          P;
+    PetscScalar *a;
+
+    PetscCall(b.part->Pattern(&P));
+    PetscCall(MatSeqAIJGetArray(b.mat, &a));
+    PetscCall(rows(P, a));
+    PetscCall(MatSeqAIJRestoreArray(b.mat, &a));
+    if (way == Way::both) {
+      PetscCall(values(Where::host, b.part->ValuesIfCurrent(Where::host)));
+      PetscCall(b.part->InStep(m->mpi ? 0 : coming));
+    }
+  } else {
+    Scalar *v;
+
+    PetscCall(b.part->ValuesChange(where, overwrite, &v));
+    PetscCall(values(where, v));
+    PetscCall(b.part->ValuesWritten(where));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All blocks of A are done: those without entries are as before, and so is what is remembered of A, whose state PETSc will raise `coming` more times */
+PetscErrorCode DerivedChanged(Mat A, DerivedMat *m, PetscInt coming);
+
+/* The array of a vector where values are changed; null for no vector */
+class VecOn {
+public:
+  PetscErrorCode Get(Vec v, Where where);
+  PetscErrorCode Restore();
+  const Scalar  *array = nullptr;
+
+private:
+  Vec            vec = NULL;
+  const Scalar  *own = nullptr; /* the vector's */
+  Buffer<Scalar> staged;        /* a copy on the device of what is on the host */
+  bool           on_host = true;
+};
+
+/* diagonal.cxx */
+PetscErrorCode MatShift_Derived(Mat A, PetscScalar a);
+PetscErrorCode MatDiagonalSet_Derived(Mat A, Vec d, InsertMode mode);
+/* zero_rows.cxx */
+PetscErrorCode MatZeroRows_Derived(Mat A, PetscInt n, const PetscInt rows[], PetscScalar value, Vec x, Vec b);
+/* combine.cxx */
+PetscErrorCode MatAXPY_Derived(Mat Y, PetscScalar a, Mat X, MatStructure str);
+PetscErrorCode MatCopy_Derived(Mat A, Mat B, MatStructure str);
+
+} // namespace heptane

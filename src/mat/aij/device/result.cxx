@@ -1,0 +1,186 @@
+/*
+   Products' results with vectors of any type. A result has PETSc's CUDA type, whose operations take vectors in host memory for ones of
+   theirs, without an error in an optimised build: what they compute stays in a device array nobody looks at. Our types take every vector,
+   and multigrid on a DM multiplies and solves with results and the DM's vectors, which are on the host unless -dm_vec_type says otherwise.
+*/
+#include "../derived.hpp"
+#include "../device_csr.hpp"
+#include <petsc/private/vecimpl.h>
+
+namespace heptane
+{
+
+/* Whether M, of the type of the copies, takes v; nothing is asked where fits is false already. PETSc's CUDA type wants its own vectors */
+PetscErrorCode DeviceVectorFits(Vec v, Mat M, PetscBool *fits)
+{
+  PetscBool device;
+
+  PetscFunctionBegin;
+  if (!*fits || !v) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)M, MATSEQAIJCUSPARSE, &device));
+  if (!device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)v, fits, VECSEQCUDA, VECCUDA, ""));
+#if PetscDefined(HAVE_DEVICE)
+  if (v->boundtocpu) *fits = PETSC_FALSE;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+namespace
+{
+
+struct _MatOps base; /* of the results' type; all have the same */
+
+/* A vector as C takes it: v itself, or one on the device with v's entries */
+PetscErrorCode Borrow(Mat C, Vec v, PetscBool right, Vec *own)
+{
+  PetscBool fits = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  *own = v;
+  PetscCall(DeviceVectorFits(v, C, &fits));
+  if (fits) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatCreateVecs(C, right ? own : NULL, right ? NULL : own));
+  PetscCall(VecCopy(v, *own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Return(Vec v, PetscBool written, Vec *own)
+{
+  PetscFunctionBegin;
+  if (*own == v) PetscFunctionReturn(PETSC_SUCCESS);
+  if (written) PetscCall(VecCopy(*own, v));
+  PetscCall(VecDestroy(own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <auto member, bool transpose>
+PetscErrorCode Mult(Mat C, Vec x, Vec z)
+{
+  Vec       own[2];
+  PetscBool done = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(Borrow(C, x, (PetscBool)!transpose, &own[0]));
+  PetscCall(Borrow(C, z, (PetscBool)transpose, &own[1]));
+  if (!transpose) PetscCall(DeviceResultProduct(C, own[0], 1, NULL, own[1], &done));
+  if (!done) PetscCall((*(base.*member))(C, own[0], own[1]));
+  PetscCall(Return(x, PETSC_FALSE, &own[0]));
+  PetscCall(Return(z, PETSC_TRUE, &own[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In place: MatMultTransposeAdd_SeqAIJCUSPARSE() adds what z held, unless z is y */
+template <auto member, bool transpose>
+PetscErrorCode MultAdd(Mat C, Vec x, Vec y, Vec z)
+{
+  Vec       own[2];
+  PetscBool done = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (y != z) PetscCall(VecCopy(y, z));
+  PetscCall(Borrow(C, x, (PetscBool)!transpose, &own[0]));
+  PetscCall(Borrow(C, z, (PetscBool)transpose, &own[1]));
+  if (!transpose) PetscCall(DeviceResultProduct(C, own[0], 1, own[1], own[1], &done));
+  if (!done) PetscCall((*(base.*member))(C, own[0], own[1], own[1]));
+  PetscCall(Return(x, PETSC_FALSE, &own[0]));
+  PetscCall(Return(z, PETSC_TRUE, &own[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc's type has none: MatResidual() would call MatMult() and VecAYPX() */
+PetscErrorCode Residual(Mat C, Vec b, Vec x, Vec r)
+{
+  PetscBool done = PETSC_FALSE, fits, bound;
+
+  PetscFunctionBegin;
+  PetscCall(MatBoundToCPU(C, &bound));
+  fits = (PetscBool)!bound;
+  for (Vec v : {b, x, r}) PetscCall(DeviceVectorFits(v, C, &fits));
+  if (fits) PetscCall(DeviceResultProduct(C, x, -1, b, r, &done));
+  if (done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatMult(C, x, r));
+  PetscCall(VecAYPX(r, -1, b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GetDiagonal(Mat C, Vec d)
+{
+  Vec own;
+
+  PetscFunctionBegin;
+  PetscCall(Borrow(C, d, PETSC_FALSE, &own));
+  PetscCall((*base.getdiagonal)(C, own));
+  PetscCall(Return(d, PETSC_TRUE, &own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DiagonalScale(Mat C, Vec left, Vec right)
+{
+  Vec own[2] = {NULL, NULL};
+
+  PetscFunctionBegin;
+  if (left) PetscCall(Borrow(C, left, PETSC_FALSE, &own[0]));
+  if (right) PetscCall(Borrow(C, right, PETSC_TRUE, &own[1]));
+  PetscCall((*base.diagonalscale)(C, own[0], own[1]));
+  if (left) PetscCall(Return(left, PETSC_FALSE, &own[0]));
+  if (right) PetscCall(Return(right, PETSC_FALSE, &own[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <auto member, class Entry>
+void Put(Mat C, Entry entry)
+{
+  if (!(C->ops->*member) || C->ops->*member == entry) return;
+  base.*member    = C->ops->*member;
+  C->ops->*member = entry;
+}
+
+using CreateFactor = PetscErrorCode (*)(Mat, MatFactorType, Mat *);
+CreateFactor create_factor[MAT_FACTOR_QR + 1];
+
+PetscErrorCode GetFactor(Mat C, MatFactorType type, Mat *F)
+{
+  PetscFunctionBegin;
+  PetscCall((*create_factor[type])(C, type, F));
+  if (*F && C->ops->getdiagonal == GetDiagonal) PetscCall(DeviceWrapFactor(*F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode DeviceResultTakeVectors(Mat C)
+{
+  PetscBool cuda, bound;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)C, MATSEQAIJCUSPARSE, &cuda));
+  PetscCall(MatBoundToCPU(C, &bound));
+  if (cuda && bound) PetscFunctionReturn(PETSC_SUCCESS); /* has operations of the host, which take every vector */
+  Put<&_MatOps::mult>(C, Mult<&_MatOps::mult, false>);
+  Put<&_MatOps::multtranspose>(C, Mult<&_MatOps::multtranspose, true>);
+  Put<&_MatOps::multhermitiantranspose>(C, Mult<&_MatOps::multhermitiantranspose, true>);
+  Put<&_MatOps::multadd>(C, MultAdd<&_MatOps::multadd, false>);
+  Put<&_MatOps::multtransposeadd>(C, MultAdd<&_MatOps::multtransposeadd, true>);
+  Put<&_MatOps::multhermitiantransposeadd>(C, MultAdd<&_MatOps::multhermitiantransposeadd, true>);
+  if (cuda) C->ops->residual = Residual;
+  Put<&_MatOps::getdiagonal>(C, GetDiagonal);
+  Put<&_MatOps::diagonalscale>(C, DiagonalScale);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DeviceResultRegisterFactors()
+{
+  PetscFunctionBegin;
+  for (MatFactorType type : {MAT_FACTOR_LU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
+    CreateFactor create = NULL;
+
+    PetscCall(MatSolverTypeGet(MATSOLVERCUSPARSE, MATSEQAIJCUSPARSE, type, NULL, NULL, &create));
+    if (!create || create == GetFactor || create == DeviceGetFactor) continue;
+    create_factor[type] = create;
+    PetscCall(MatSolverTypeRegister(MATSOLVERCUSPARSE, MATSEQAIJCUSPARSE, type, GetFactor));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

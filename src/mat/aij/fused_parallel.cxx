@@ -1,0 +1,295 @@
+/*
+   What parallel matrices offer the fused solvers, and when: every process has to have it, since a pass with sums is one of all processes.
+*/
+#include "fused_parallel.hpp"
+#include "../../pass/fold_rows.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include "../../pass/offers/mixed_updates.hpp"
+  #include "../../pass/product/no_rows.hpp"
+#endif
+#include <algorithm>
+
+namespace heptane
+{
+
+FusedParallel::FusedParallel(const char *type, std::size_t n, std::shared_ptr<const FusedOperator> diagonal, std::shared_ptr<const FusedMatrix> matrix,
+                             std::shared_ptr<Halo> columns, const RemainderRows &of_halo, int block, bool matmult)
+  : FusedMatrix(type, (diagonal ? diagonal->MatrixBytes() : 0) + columns->Bytes(), (diagonal ? diagonal->Flops() : 0) + 2.0 * columns->Entries(), block,
+                matmult),
+    of_process(n), local(std::move(diagonal)), local_matrix(std::move(matrix)), halo(std::move(columns)), rows(of_halo)
+{
+  exchange = halo.get();
+}
+
+Stamp FusedParallel::Signature() const
+{
+  Stamp s = local ? local->Signature() : Stamp();
+
+  s << rows.mask << rows.values << halo->Ghosts() << halo->Free().first << halo->Free().end << static_cast<int>(halo->Even());
+  if (halo->Peers()) { /* kernels have it as it was when they were launched */
+    const PeerHalo &H = *halo->Peers()->Halos();
+
+    s << H.ghost << H.send_row << H.neighbour << H.other << H.arrived << H.sends << H.limit.nanoseconds;
+  }
+  return s;
+}
+
+/* For the diagonal block, where the process has one */
+template <class T>
+FusedProductOf<T> FusedParallel::WithHalo(const FusedProductOf<T> &P) const
+{
+  FusedProductOf<T> Q = P;
+
+  Q.halo.rows = rows;
+  Q.halo.free = halo->Free();
+  if (halo->Side() == Where::host) Q.halo.ghost = halo->Ghosts();
+  else {
+    Q.halo.peers = halo->Peers()->Halos();
+    halo->Take(&Q.halo);
+  }
+  return Q;
+}
+
+#if PetscDefined(HAVE_CUDA)
+/* What of a product a process without rows takes part in */
+template <class T>
+static FusedProduct without_rows(const FusedProductOf<T> &P)
+{
+  FusedProduct Q;
+
+  Q.alpha   = P.alpha;
+  Q.divisor = P.divisor;
+  Q.square  = P.square;
+  Q.sums    = P.sums;
+  Q.at      = P.at;
+  return Q;
+}
+
+template <class T>
+cudaError_t FusedParallel::LaunchAs(const FusedProductOf<T> &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
+{
+  if (!halo->Peers()) return cudaErrorNotSupported;
+  return local ? local->Launch(WithHalo(P), S, red, stream) : launch_no_rows(without_rows(P), S, red, stream);
+}
+
+cudaError_t FusedParallel::LaunchAlone(const FusedProduct &P, double seconds, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
+{
+  FusedProduct Q = WithHalo(P);
+  PeerHalo     H;
+
+  if (!Q.halo.peers) return cudaErrorNotSupported;
+  if (!local) return cudaSuccess; /* no rows: neither needs it anything nor do others of it */
+  H                   = *Q.halo.peers;
+  H.limit.nanoseconds = static_cast<std::uint64_t>(1e9 * seconds);
+  Q.halo.peers        = &H;
+  return local->Launch(Q, S, red, stream);
+}
+
+/* f(solve) with what the kernel of the diagonal block takes of several ranks. Of vectors stored as Single the solve is
+   a FusedUpdatingPersistent, and its method is "NAME of ranks". */
+template <class Solve, class F>
+PetscErrorCode FusedParallel::AcrossRanks(const Solve &solve, F &&f) const
+{
+  Solve      of_block = solve;
+  FusedRanks across   = *solve.ranks;
+
+  PetscFunctionBegin;
+  across.halo = halo->Peers()->Halo();
+  across.rows = rows;
+  PetscCall(halo->Sent(&across.sent));
+  of_block.ranks = &across;
+  PetscCall(f(of_block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of this process; a process without rows has no kernel that could wait for the others */
+PetscErrorCode FusedParallel::PersistentFits(const FusedPersistent &solve, cudaStream_t stream, FusedResident *answer) const
+{
+  PetscFunctionBegin;
+  *answer = FusedResident();
+  if (local && solve.ranks && halo->Peers())
+    PetscCall(AcrossRanks(solve, [&](const FusedPersistent &of_block) { return local->PersistentFits(of_block, stream, answer); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedParallel::PersistentFits(const FusedSinglePersistent &solve, cudaStream_t stream, FusedResident *answer) const
+{
+  const auto fits = [&](const FusedUpdatingPersistent &of_block) { return local->PersistentFits(of_block, stream, answer); };
+
+  PetscFunctionBegin;
+  *answer = FusedResident();
+  if (local && halo->Peers() && of_ranks(solve)) PetscCall(AcrossRanks(static_cast<const FusedUpdatingPersistent &>(solve), fits));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedParallel::LaunchPersistent(const FusedPersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream,
+                                               bool *launched) const
+{
+  return AcrossRanks(solve, [&](const FusedPersistent &of_block) { return local->LaunchPersistent(of_block, S, red, stream, launched); });
+}
+
+PetscErrorCode FusedParallel::LaunchPersistent(const FusedSinglePersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream,
+                                               bool *launched) const
+{
+  return AcrossRanks(static_cast<const FusedUpdatingPersistent &>(solve),
+                     [&](const FusedUpdatingPersistent &of_block) { return local->LaunchPersistent(of_block, S, red, stream, launched); });
+}
+#endif
+
+template <class T>
+void FusedParallel::HostAs(const FusedProductOf<T> &P, Scalar sums[4]) const
+{
+  std::fill(sums, sums + 4, Scalar(0));
+  if (local) local->Host(WithHalo(P), sums);
+}
+
+PetscErrorCode FusedParallel::InverseIs(const FusedPc &pc, int *differs, PetscBool *same) const
+{
+  PetscFunctionBegin;
+  *same = PETSC_TRUE;
+  if (local_matrix) PetscCall(local_matrix->InverseIs(pc, differs, same));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+std::string FusedParallel::WhyNotScaled(const FusedScaling &F) const
+{
+  return F.block > 1 && !halo->WholeBlocks(F.block) ? "point blocks, and couplings to other processes that are not whole blocks" : "";
+}
+
+std::string FusedParallel::WhyNotFold(const FusedScaling &F, FusedStored as) const
+{
+  const bool        rows_taken = as == FusedStored::scalar && ByMatMult();
+  const std::string why        = rows_taken ? "a process multiplies from compressed rows" : F.side == FusedSide::none ? "" : WhyNotScaled(F);
+
+  return why.empty() && local_matrix ? local_matrix->WhyNotFold(F, as) : why;
+}
+
+double FusedParallel::FoldedBytes(const FusedScaling &F) const
+{
+  return (local_matrix ? local_matrix->FoldedBytes(F) : 0) + halo->Bytes();
+}
+
+/* Collective. The worst end of all processes */
+PetscErrorCode FusedParallel::Agree(FusedFolding *end) const
+{
+  int worst = static_cast<int>(*end);
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, halo->Comm()));
+  *end = static_cast<FusedFolding>(worst);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every process does it, or, as *end says on all of them, none. The values in columns of other processes stay Scalars in either precision. */
+PetscErrorCode FusedParallel::Fold(const FusedScaling &F, FusedStored as, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
+{
+  auto                folded = *copy ? *copy : std::make_shared<FusedFolded>(halo->Side());
+  RemainderRows       of_copy(rows);
+  std::vector<Scalar> scaled;
+
+  PetscFunctionBegin;
+  *end = FusedFolding::done;
+  folded->op.reset(); /* it refers to that of the block */
+  if (!local_matrix) folded->block.reset();
+  else PetscCall(local_matrix->Fold(F, as, &folded->block, end));
+  PetscCall(Agree(end));
+  if (*end != FusedFolding::done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(halo->Scale(F, &scaled));
+  if (as == FusedStored::single) { /* rows that are stored as Single have to have room for them */
+    for (Scalar a : scaled)
+      if (fold_in_range<Single>(a)) *end = FusedFolding::out_of_range;
+    PetscCall(Agree(end));
+    if (*end != FusedFolding::done) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(folded->values.Assign(halo->Side(), scaled));
+  of_copy.values = folded->values.At(halo->Side());
+  std::shared_ptr<const FusedOperator> of_block(folded->block, folded->block ? folded->block->Operator() : nullptr);
+  folded->form = folded->block ? folded->block->form : FoldForm::unit;
+  folded->op   = std::make_unique<FusedParallel>(Name(), of_process, std::move(of_block), nullptr, halo, of_copy);
+  *copy        = std::move(folded);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What changes on all processes together, and is seen by each of them: the pattern, the exchange of the halo, settings. The halo and the agreement are made for it. */
+static PetscErrorCode Prepare(Mat A, DerivedMat *m, Where where, bool *fresh)
+{
+  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->sf, m->sf_of, m->settings_changed, where);
+
+  PetscFunctionBegin;
+  *fresh = m->fused_for != now;
+  if (!*fresh) PetscFunctionReturn(PETSC_SUCCESS);
+  m->fused_for.Clear(); /* in case of an error below */
+  m->halo     = std::make_shared<Halo>();
+  m->parallel = KeptOperator();
+  PetscCall(m->halo->Create(m->sf, m->ghosts, m->garray, where));
+  m->fused_for = now;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Of a matrix on several processes: null unless all of them have one, and on the device unless they exchange from memory to memory. There a process without rows launches nothing that others could
+   wait for, so that it must not have columns of theirs either, as submatrices may: whoever sends waits for a word.
+*/
+static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_ptr<FusedParallel> *op)
+{
+  std::shared_ptr<FusedMatrix> local;
+  const std::uint64_t          version = std::max(m->diag->Version(), m->off->Version());
+  RemainderRows                rows;
+  bool                         fresh, usable;
+
+  PetscFunctionBegin;
+  op->reset();
+  PetscCall(Prepare(A, m, where, &fresh));
+  if (!fresh && !m->fused_agreed) PetscFunctionReturn(PETSC_SUCCESS);
+  if (A->rmap->n) PetscCall(m->diag->Fused(where, &local));
+  PetscCall(m->halo->Rows(*m->off, &rows, &usable));
+  const int b    = (int)A->rmap->bs;
+  PetscBool have = (PetscBool)(usable && (local || !A->rmap->n) && (where == Where::host || (m->halo->Peers() && (A->rmap->n || !m->ghosts))));
+  if (fresh) {
+    PetscBool all[3] = {have, (PetscBool)(!local || local->AppliesBlocks(b)), (PetscBool)(!local || !local->ByMatMult())};
+
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, all, 3, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+    m->fused_agreed = have = all[0];
+    m->fused_block         = all[1] ? b : 0;
+    m->fused_by_matmult    = !all[2];
+    if (!have) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCheck(have, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A block has lost its fused product without a change of the matrix");
+  *op = std::static_pointer_cast<FusedParallel>(m->parallel.Get(where, version));
+  if (*op) PetscFunctionReturn(PETSC_SUCCESS);
+  *op = std::make_shared<FusedParallel>(m->cls->root, (std::size_t)A->rmap->n, local, local, m->halo, rows, m->fused_block, m->fused_by_matmult);
+  m->parallel.Keep(where, version, *op);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedGetParallelOperator(Mat A, DerivedMat *m, std::shared_ptr<FusedParallel> *op)
+{
+  PetscFunctionBegin;
+  PetscCall(OperatorOf(A, m, Where::device, op));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedMatrix> *op)
+{
+  DerivedMat *m;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  op->reset();
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedPrepare(A, m));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (size > 1) {
+    std::shared_ptr<FusedParallel> of_all;
+
+    if (A->rmap->N == A->cmap->N && (!device || DerivedWhere(A, m) == Where::device))
+      PetscCall(OperatorOf(A, m, device ? Where::device : Where::host, &of_all));
+    *op = std::move(of_all);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (m->ghosts || (device && DerivedWhere(A, m) != Where::device)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(m->diag->Fused(device ? Where::device : Where::host, op));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

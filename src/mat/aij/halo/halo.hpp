@@ -1,0 +1,95 @@
+/*
+   The columns of other processes that the rows of a parallel matrix are coupled to, as the fused solvers use them: these rows with their values, and the exchange of the
+   columns' values of a vector. Operators hold it.
+*/
+#pragma once
+
+#include "../../../comm/peer_options.hpp"
+#include "../../../comm/peer_setup.hpp"
+#include "../../../device/buffer.hpp"
+#include "../../../pass/offers/operator.hpp"
+#include "../../../pass/product/halo_tiles.hpp"
+#include "../../csr/remainder.hpp"
+#include "../../values/local_part.hpp"
+#include "halo_shared.hpp"
+#include <petscsf.h>
+#include <memory>
+
+namespace heptane
+{
+
+class Halo final : public FusedExchange {
+public:
+  Halo()                        = default;
+  Halo(const Halo &)            = delete;
+  Halo &operator=(const Halo &) = delete;
+  ~Halo() override;
+
+  /* Collective. sf: owned columns to those of other processes; globals: these columns' numbers in the whole matrix; side: where the products run, on the device only with Peers() */
+  PetscErrorCode Create(PetscSF sf, PetscInt columns, const PetscInt globals[], Where side);
+  /* The rows of the block of these columns that have any, with the values that it has now; a column's number is its place in Ghosts(). usable: false where two entries share a place */
+  PetscErrorCode Rows(LocalPart &off, RemainderRows *rows, bool *usable);
+  /* The longest run of rows of the block that are not among Rows(); after that */
+  RowRun Free() const { return free_rows; }
+  /* Whether these have the same number of entries each; after that */
+  bool Even() const { return even_rows; }
+  /* *taken, which has rows with the values of Rows() or of Scale(), as products on several GPUs take it; after Rows() */
+  void Take(FusedHalo *taken) const;
+  /* What is sent of the block's rows, by row: see peer_target(). None where the exchange is not from memory to memory; after Rows() */
+  PetscErrorCode Sent(RemainderRows *by_row);
+  /* Collective. The values of u, on the host, in the columns of other processes, there too */
+  PetscErrorCode Receive(const Scalar *u) override;
+  PetscErrorCode Receive(const Single *u) override; /* sent as it is stored where MPI sends it */
+  /* Whether the values are whole blocks of this size, so that they can be scaled by blocks */
+  bool WholeBlocks(int block) const;
+  /* Collective. FusedSide::none: the values of Rows(), behind them those of HaloSharedRows. Else these scaled by a preconditioner, entry by entry where its blocks are points; the result on the host, the inverses where the products run */
+  PetscErrorCode Scale(const FusedScaling &, std::vector<Scalar> *scaled);
+  const char    *Exchange() const override { return link.Usable() ? link.Text() : "MPI"; }
+  /* A wait of this process has passed its limit; and, collective, other memory for the exchange */
+  bool            Broken() const override { return link.Failed(); }
+  PetscErrorCode  Mend() override { return Link(); }
+  const PeerLink *Peers() const override { return link.Usable() ? &link : nullptr; }
+  Where           Side() const { return side; }
+  MPI_Comm        Comm() const { return comm; }
+  const Scalar   *Ghosts() const { return ghost.At(Where::host); }
+  std::size_t     Entries() const { return column.size(); }
+  /* The values and column numbers of these rows, one product */
+  double Bytes() const { return Entries() * (sizeof(Scalar) + sizeof(int)) + (row.size() + ghost.Size()) * (double)sizeof(Scalar); }
+
+private:
+  PetscErrorCode Link();
+  PetscErrorCode Share();
+  template <class T>
+  PetscErrorCode ReceiveAs(MPI_Datatype type, const T *u);
+  PetscErrorCode Analyse(LocalPart &off);
+  PetscErrorCode FindRuns();
+  template <class T>
+  PetscErrorCode CopyRuns(const FusedScaling &F, const T *from, T *to);
+  PetscErrorCode InverseOnHost(const FusedScaling &given, std::unique_ptr<Scalar[]> *inverse);
+  void           ScaleBlocks(const FusedScaling &, const std::vector<Scalar> &at_columns, Scalar scaled[]) const;
+
+  MPI_Comm         comm = MPI_COMM_NULL; /* borrowed: that of sf */
+  PetscSF          sf   = NULL;
+  Where            side = Where::host;
+  PeerLink         link;   /* where it is usable columns are received by it, in its order */
+  std::vector<int> number; /* of each column of the block in Ghosts() */
+
+  std::vector<PetscInt> global; /* column of each element of Ghosts() in the whole matrix */
+  Buffer<Scalar>        ghost;
+
+  std::vector<int>          row, first, column; /* of Remainder */
+  std::vector<std::int64_t> place;              /* of each entry among the block's values */
+  RowRun                    free_rows;          /* of rows that are not in `row` */
+  std::vector<RowRun>       runs;               /* the rows that have columns of others, or that others have columns of */
+  bool                      even_rows = false;
+  HaloSharedRows            shared;   /* on the device */
+  PetscInt                  rows = 0; /* of the block */
+  Remainder                 list;
+  PeerSent                  sent; /* of the link */
+  Remainder                 sent_list;
+  Buffer<Scalar>            values;
+  bool                      usable    = false;
+  std::uint64_t             layout_of = 0, values_of = 0, runs_of = 0; /* LocalPart::Layout(), Version(); layout of the runs */
+};
+
+} // namespace heptane

@@ -1,0 +1,22 @@
+/*
+   What a derived matrix tells a solver that decides where to run.
+*/
+#include "derived.hpp"
+#include "../../pass/offers/placement.hpp"
+
+namespace heptane
+{
+
+PetscErrorCode DerivedGetPlacement(Mat A, MatPlacement *placement)
+{
+  DerivedMat *m;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(DerivedPrepare(A, m));
+  placement->on_device   = m->diag->ValuesIfCurrent(Where::device) != nullptr;
+  placement->value_bytes = sizeof(Scalar) * (double)m->diag->NumValues();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

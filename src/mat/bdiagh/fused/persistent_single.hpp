@@ -1,0 +1,24 @@
+/*
+   Whole stretches of CG and BiCGStab in one kernel whose blocks are all resident, between two updates of mixed precision: vectors and the copy of the matrix are stored as Single, in registers and shared memory
+   where they fit. Launches on the current device; never synchronises. Knows no PETSc objects.
+*/
+#pragma once
+
+#include "../../../pass/offers/operator.hpp"
+#include "../format/rows.hpp"
+
+namespace heptane
+{
+
+/* answer->fits: there is a kernel for the method, the form of the copy, its diagonals and its size, and V.blocks is not more than the blocks that can be resident */
+cudaError_t bdiagh_persistent_single_fits(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const FusedSinglePersistent &V, FusedResident *answer);
+
+/*
+   Goes on with the iteration whose state is in V's vectors and *S (device) until it stops, as the kernels of the method's steps would, and leaves the state as they would, the solution complete;
+   exchange[] is overwritten. *launched: false where it does not fit, or where the device refuses.
+   Bytes per iteration and row: 4 written and 8 read for each product, and those of values and weights that do not fit into shared memory; two sums, and as many meetings of neighbours as products.
+*/
+cudaError_t launch_bdiagh_persistent_single(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const FusedSinglePersistent &V, FusedScalars *S,
+                                            const FusedReduction &reduction, cudaStream_t stream, bool *launched);
+
+} // namespace heptane

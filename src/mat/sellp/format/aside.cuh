@@ -1,0 +1,72 @@
+/*
+   What the kernels of the sliced ELLPACK product share: rows put aside in the same launch, and results stored. Knows no PETSc objects.
+*/
+#pragma once
+
+#include "../../csr/pieces.cuh"
+#include "spmv.hpp"
+
+namespace heptane
+{
+
+/* In the place of a SellpAside: no rows are put aside. Their code costs registers (b = 8: 64 for 56) and up to 7 % of the time, see SellpTuning::plan */
+struct SellpAsideNone {};
+
+/* Blocks for the rows put aside. They come last, since they are short and fill what the others leave, but first where the others stay to the end */
+__host__ __device__ __forceinline__ int aside_blocks(const SellpAside &aside, int block_threads)
+{
+  return (aside.pieces.list.count + block_threads / 32 - 1) / (block_threads / 32);
+}
+
+__host__ __device__ __forceinline__ int aside_blocks(const SellpAsideNone &, int)
+{
+  return 0;
+}
+
+/* z_row = sum, + y_row where y is not null; or a pack of rows */
+template <class V>
+__device__ __forceinline__ void put(int row, const V &sum, const Scalar *y, Scalar *z)
+{
+  store(z, row, y ? load<V>(y, row) + sum : sum);
+}
+
+/* The same, unless the row is put aside, and so its whole cell: another warp stores that */
+template <class V>
+__device__ __forceinline__ void put_unless_aside(const SellpAside &aside, int row, const V &sum, const Scalar *y, Scalar *z)
+{
+  if (!(aside.mask[row / 32] >> (row % 32) & 1)) put(row, sum, y, z);
+}
+
+template <class V>
+__device__ __forceinline__ void put_unless_aside(const SellpAsideNone &, int row, const V &sum, const Scalar *y, Scalar *z)
+{
+  put(row, sum, y, z);
+}
+
+/* A warp's piece of the rows put aside, in the first or last blocks. False: this block is not for them, but number *block of *blocks */
+template <bool FIRST = false>
+__device__ __forceinline__ bool aside_row(const SellpAside &aside, int block_threads, const Scalar *__restrict__ x, const Scalar *y, Scalar *z, int *block,
+                                          int *blocks)
+{
+  const int these = aside_blocks(aside, block_threads), others = static_cast<int>(gridDim.x) - these, own = static_cast<int>(blockIdx.x);
+  const int piece = (FIRST ? own : own - others) * (block_threads / 32) + static_cast<int>(threadIdx.x) / 32, lane = threadIdx.x % 32;
+  int       k;
+  Scalar    sum;
+
+  *block  = FIRST ? own - these : own;
+  *blocks = others;
+  if (FIRST ? own >= these : own < others) return false;
+  if (piece < aside.pieces.list.count && csr_piece_last<SellpTuning::aside_together>(aside.pieces, x, piece, lane, &k, &sum) && lane == 0)
+    put(aside.pieces.list.row[k], sum, y, z);
+  return true;
+}
+
+template <bool FIRST = false>
+__device__ __forceinline__ bool aside_row(const SellpAsideNone &, int, const Scalar *, const Scalar *, Scalar *, int *block, int *blocks)
+{
+  *block  = static_cast<int>(blockIdx.x);
+  *blocks = static_cast<int>(gridDim.x);
+  return false;
+}
+
+} // namespace heptane

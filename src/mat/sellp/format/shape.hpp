@@ -1,0 +1,24 @@
+/*
+   The numbers of a layout of slices as the arithmetic takes them.
+*/
+#pragma once
+
+#include "rows.hpp"
+#include "sellp.hpp"
+
+namespace heptane
+{
+
+/* Its arrays are left as they are */
+inline void sellp_shape(const SellpLayout &L, SellpShape *S)
+{
+  S->rows   = L.rows;
+  S->cols   = L.cols;
+  S->block  = L.block;
+  S->slice  = L.slice;
+  S->window = L.window;
+  S->cells  = L.cells;
+  S->slices = L.slices;
+}
+
+} // namespace heptane

@@ -1,0 +1,67 @@
+/*
+   The scaled copy of a matrix for the fused solvers, whatever its format: its memory, kept from one filling to the next, and the operator that works with it. Glue.
+*/
+#pragma once
+
+#include "../../device/buffer.hpp"
+#include "operator.hpp"
+
+namespace heptane
+{
+
+/* Scalars whose memory so many numbers of this size take */
+constexpr std::size_t in_scalars(std::size_t n, std::size_t size)
+{
+  return (n * size + sizeof(Scalar) - 1) / sizeof(Scalar);
+}
+
+/* What a format does for its copy */
+class FoldSource {
+public:
+  virtual ~FoldSource()                                                         = default;
+  virtual std::size_t                    Scalars(FoldForm) const                = 0; /* that the copy takes, of whatever it stores */
+  virtual int                            Host(FoldForm, Scalar *copy) const     = 0; /* scales all rows; FusedScaled bits */
+  virtual std::unique_ptr<FusedOperator> Operator(FoldForm, Scalar *copy) const = 0; /* that multiplies with the copy */
+#if PetscDefined(HAVE_CUDA)
+  virtual cudaError_t Launch(FoldForm, Scalar *copy, int *note, cudaStream_t) const = 0; /* the same on the device; *note is raised by what the rows tell */
+#endif
+};
+
+/* A copy of a matrix as it was when this was made, for one solver. It may hold index arrays of the matrix, not its
+   values. */
+class FusedFolded {
+public:
+  explicit FusedFolded(Where side) : where(side) {}
+
+  /* FusedMatrix::Fold() of a format: *copy is filled again if it is a copy where it is wanted, else replaced. first:
+     the form to begin with. */
+  static PetscErrorCode Make(const FoldSource &, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end);
+  /* The same with a source for each precision, made of the same arguments */
+  template <template <class> class Source, class... Args>
+  static PetscErrorCode Make(FusedStored as, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end, const Args &...args)
+  {
+    PetscFunctionBegin;
+    if (as == FusedStored::single) PetscCall(Make(Source<Single>(args...), on_device, first, copy, end));
+    else PetscCall(Make(Source<Scalar>(args...), on_device, first, copy, end));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  FusedOperator *Operator() const { return op.get(); }
+  bool           Unit() const { return form != FoldForm::whole; }  /* its unit diagonal is not stored: FusedPc::scaled_unit */
+  bool           Upper() const { return form == FoldForm::upper; } /* it is symmetric, and what lies below the diagonal is not stored either */
+  double         MemoryBytes() const { return (block ? block->MemoryBytes() : 0) + sizeof(Scalar) * static_cast<double>(values.Size()); }
+
+private:
+  friend class FusedParallel;
+  PetscErrorCode Scale(const FoldSource &, int *found);
+  PetscErrorCode Fill(const FoldSource &, FoldForm first, FusedFolding *end);
+
+  Where                          where;
+  FoldForm                       form = FoldForm::whole;
+  Buffer<Scalar>                 values;  /* room for them, and perhaps more; of a parallel matrix those of the rows with columns of other processes */
+  Buffer<int>                    note{1}; /* on the device: FusedScaled bits */
+  std::shared_ptr<FusedFolded>   block;   /* of a parallel matrix: the copy of its diagonal block, null where the process has no rows */
+  std::unique_ptr<FusedOperator> op;
+};
+
+} // namespace heptane

@@ -1,0 +1,77 @@
+/*
+   What a persistent kernel in single precision takes that makes updates of mixed precision itself (ksp/fused/mixed/mixed.cxx), and what it leaves: where the norms of the solve stand. Knows no PETSc objects.
+*/
+#pragma once
+
+#include "../scalars.hpp"
+#include "operator.hpp"
+#include <cstring>
+
+namespace heptane
+{
+
+/* Where the norms of a solve in mixed precision stand. Zeros before it has begun; without initial values, so that it may lie in shared memory */
+struct MixedState {
+  int    since;           /* the iteration behind which the residual was last computed in double precision */
+  int    poor;            /* updates in a row that have found little progress */
+  Real   reference, most; /* the norm then, and the largest since */
+  Real   best;            /* the norm that updates have to halve, and the iteration that had it */
+  int    best_at;
+  Real   kept; /* the norm of the solution that is kept, and its iteration */
+  int    kept_at;
+  bool   keep;   /* it is x itself, until the next pass that changes x */
+  Real   factor; /* what the norm falls by before the next update */
+  double rate;   /* by which an iteration lowered the logarithm of the norm between the last two updates; 0: not known */
+};
+
+/* What ends such a solve, and what it is to know beside that */
+struct MixedTest {
+  bool tests  = false;              /* by the norm: KSPConvergedDefault() */
+  int  min_it = 0, end = 0;         /* iterations */
+  int  until     = 0;               /* where a launch stops at the latest */
+  Real converged = 0, diverged = 0; /* norms */
+  Real factor = 0;                  /* -ksp_fused_precision_factor */
+  Real rows   = 1;                  /* of all processes */
+};
+
+struct MixedRecord {
+  int  it;
+  Real recurred, norm; /* of the recurrences, and what the residual in double precision has */
+};
+
+/* What the kernel leaves for the host, in whose memory it lies */
+struct MixedLeft {
+  static constexpr int most = 32;
+
+  MixedState  state   = {};
+  int         updates = 0; /* behind which it went on: at most so many per launch */
+  MixedRecord record[most];
+};
+
+/*
+   What FusedOperator::LaunchPersistent() is given where the method is called "NAME with updates", a kernel that makes
+   updates itself, or "NAME of ranks", one that runs on several GPUs: between two updates,
+   of what follows it knows `ranks` alone.
+*/
+struct FusedUpdatingPersistent : FusedSinglePersistent {
+  const FusedRanks    *ranks  = nullptr;
+  const FusedOperator *matrix = nullptr;                  /* in double precision */
+  const Scalar        *rhs = nullptr, *inverse = nullptr; /* inverse: of the preconditioner, null where there is none */
+  Scalar              *x = nullptr, *kept = nullptr, *residual = nullptr;
+  bool                 norm_of_r = false, restarts = false; /* CG: the norm is that of r, not of M^-1 r; -ksp_fused_precision refine */
+  MixedState           state = {};
+  MixedTest            test;
+  MixedLeft           *left = nullptr;
+};
+
+/* Whether the method is called so */
+inline bool with_updates(const FusedSinglePersistent &V)
+{
+  return std::strstr(V.method, " with updates") != nullptr;
+}
+inline bool of_ranks(const FusedSinglePersistent &V)
+{
+  return std::strstr(V.method, " of ranks") != nullptr;
+}
+
+} // namespace heptane

@@ -1,0 +1,242 @@
+/*
+   What a matrix type offers the fused solvers: y = M^-1 A u in one pass, with u formed as it is read, the preconditioner applied to the row and the scalar
+   products of the iteration summed on the way. A type composes "MatGetFusedOperator_C" on its matrices; without it a solver calls MatMult().
+*/
+#pragma once
+
+#include "../../device/buffer.hpp"
+#include "../fold.hpp"
+#include "../pc_rows.hpp"
+#include "stamp.hpp"
+#include <petscmat.h>
+#include <petscdevice.h>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+#if PetscDefined(HAVE_CUDA)
+  #include <cuda_runtime.h>
+#endif
+
+namespace heptane
+{
+
+#if !PetscDefined(HAVE_CUDA)
+using cudaStream_t = void *;
+#endif
+
+struct FusedRanks;
+
+/* Iterations of a whole solve in one kernel whose blocks are all resident. Vectors are those of the method's steps and are left as these would leave them. */
+struct FusedPersistent {
+  const char       *method = ""; /* its name without the "fused": an operator has kernels for those that it names */
+  Scalar           *x = nullptr, *r = nullptr, *p = nullptr;
+  const Scalar     *r0          = nullptr;            /* BiCGStab */
+  Scalar           *exchange[2] = {nullptr, nullptr}; /* vectors free for use: CG w and one more, BiCGStab v and t */
+  FusedPc           pc;
+  void             *barrier   = nullptr; /* barrier_bytes of device memory, zeroed by the operator before use */
+  int               blocks    = 0;       /* 0: as many as the operator finds best; more than can be resident: refused */
+  const FusedRanks *ranks     = nullptr; /* of a matrix with rows on several GPUs; then there is such a kernel in each of them */
+  int              *uneven    = nullptr; /* on the device: whether the operator with that Version() is not symmetric, as the operator found out; 0: of none */
+  std::uint64_t    *uneven_of = nullptr; /* on the host */
+  static constexpr std::size_t barrier_bytes = std::size_t(1) << 22;
+};
+
+#if PetscDefined(HAVE_CUDA)
+/* What a solver has for such kernels, made when first asked for */
+class FusedPersistentMemory {
+public:
+  PetscErrorCode Barrier(void **memory)
+  {
+    char *bytes;
+
+    PetscFunctionBegin;
+    PetscCall(barrier.Memory(Where::device, &bytes));
+    *memory = bytes;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscErrorCode Give(FusedPersistent *P)
+  {
+    PetscFunctionBegin;
+    PetscCall(Barrier(&P->barrier));
+    PetscCall(uneven.Memory(Where::device, &P->uneven));
+    P->uneven_of = &uneven_of;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+private:
+  Buffer<char>  barrier{FusedPersistent::barrier_bytes};
+  Buffer<int>   uneven{1};
+  std::uint64_t uneven_of = 0;
+};
+#endif
+
+/* The same between two updates of mixed precision, with a copy stored as Single: it stops for them */
+struct FusedSinglePersistent {
+  const char   *method = "";
+  Single       *y = nullptr, *r = nullptr, *p = nullptr; /* y: what the solution is to grow by */
+  Single       *exchange[2] = {nullptr, nullptr};        /* vectors free for use, of BiCGStab one */
+  const Single *weight      = nullptr;                   /* CG: of the squares of r in the norm; null: 1 */
+  Real          most = 0, factor = 0;                    /* it stops where the norm is `factor` times the largest, which was `most` before */
+  void         *barrier = nullptr;                       /* as FusedPersistent::barrier */
+  int           blocks  = 0;
+
+  const OperandOf<Single> *r0 = nullptr; /* BiCGStab */
+};
+
+/* Whether an operator has a persistent kernel for a solve */
+struct FusedResident {
+  bool fits        = false; /* it has one, and all of its blocks can be resident at once */
+  int  most_blocks = 0;     /* that can be; 0: not found out */
+  int  blocks      = 0;     /* that there would be, where it fits */
+};
+
+/* The solves that persistent kernels take, by what their vectors are stored as */
+template <class T>
+using FusedPersistentOf = std::conditional_t<std::is_same_v<T, Scalar>, FusedPersistent, FusedSinglePersistent>;
+
+class FusedFolded; /* folded_copy.hpp */
+class PeerLink;
+
+/* What the arrays of an operator belong to: they live as long as it does */
+struct FusedOwners {
+  std::shared_ptr<const void>              values; /* of the matrix: a folded copy has its own */
+  std::vector<std::shared_ptr<const void>> indices;
+};
+
+/* How folding ended */
+enum class FusedFolding { done, no_memory, not_positive, out_of_range /* of Single */ };
+
+/* What the values of a scaled copy are stored as */
+enum class FusedStored { scalar, single };
+
+/* How the columns of other processes are received */
+class FusedExchange {
+public:
+  virtual ~FusedExchange()                 = default;
+  virtual const char     *Exchange() const = 0; /* its name */
+  virtual const PeerLink *Peers() const    = 0; /* by what they are, where that is memory to memory; else null */
+  virtual bool            Broken() const   = 0; /* whether an exchange has failed here */
+  virtual PetscErrorCode  Mend()           = 0; /* collective: another one instead */
+  virtual PetscErrorCode  Receive(
+     const Scalar *u) = 0; /* collective, before a product with this vector: the processes send what the rows of others need of it */
+  virtual PetscErrorCode Receive(const Single *u) = 0;
+};
+
+/* Products with vectors stored as T, in passes or in a kernel for whole solves. An operator overrides what it has. */
+template <class T>
+class FusedProducts {
+public:
+  virtual ~FusedProducts() = default;
+  /* P.v is null, and points are not own; sums: as many as P.sums has */
+  virtual void Host(const FusedProductOf<T> &, Scalar sums[4]) const { (void)sums; }
+#if PetscDefined(HAVE_CUDA)
+  /* not with blocks to be loaded of a size that AppliesBlocks() denies */
+  virtual cudaError_t Launch(const FusedProductOf<T> &, const FusedScalars *, const FusedReduction &, cudaStream_t) const
+  {
+    return cudaErrorNotSupported;
+  }
+  /* It does not fit where the problem is too large or of a kind this operator has no such kernel for, where memory is short, and where more blocks are asked for than can be
+     resident at once: the others would never arrive at a barrier. barrier and exchange[1] may be null. */
+  virtual PetscErrorCode PersistentFits(const FusedPersistentOf<T> &, cudaStream_t, FusedResident *answer) const
+  {
+    *answer = FusedResident();
+    return PETSC_SUCCESS;
+  }
+  /* *launched: false, and nothing is, where it does not fit or the device refuses */
+  virtual PetscErrorCode LaunchPersistent(const FusedPersistentOf<T> &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const
+  {
+    *launched = false;
+    return PETSC_SUCCESS;
+  }
+#endif
+};
+
+/* What multiplies: a matrix as it was when this was made, or a scaled copy of one. Several solvers may hold it at a
+   time: what it has to write in is used within one launch. */
+class FusedOperator : public FusedProducts<Scalar>, public FusedProducts<Single> {
+public:
+  FusedOperator(const char *type, double matrix_bytes, double product_flops) : name(type), bytes(matrix_bytes), flops(product_flops) {}
+  /* of the matrix's values and layout: another number where either may have changed; no two matrices have the same; 0:
+     of a copy */
+  std::uint64_t Version() const { return version; }
+  void          SetVersion(std::uint64_t of_matrix) { version = of_matrix; }
+  const char   *Name() const { return name; }
+  double        MatrixBytes() const { return bytes; } /* of all rows, one product */
+  double        Flops() const { return flops; }       /* of one product: two per nonzero */
+  /* Of a matrix with rows on other processes; else null */
+  FusedExchange  *Exchange() const { return exchange; }
+  const PeerLink *Peers() const { return exchange ? exchange->Peers() : nullptr; }
+  /* whatever its kernels depend on beside their arguments: a captured graph is good while this is the same */
+  virtual Stamp Signature() const = 0;
+
+  using FusedProducts<Scalar>::Host;
+  using FusedProducts<Single>::Host;
+#if PetscDefined(HAVE_CUDA)
+  using FusedProducts<Scalar>::Launch;
+  using FusedProducts<Single>::Launch;
+  using FusedProducts<Scalar>::PersistentFits;
+  using FusedProducts<Single>::PersistentFits;
+  using FusedProducts<Scalar>::LaunchPersistent;
+  using FusedProducts<Single>::LaunchPersistent;
+#endif
+
+protected:
+  FusedExchange *exchange = nullptr;
+
+private:
+  const char   *name;
+  double        bytes, flops;
+  std::uint64_t version = 0;
+};
+
+/* The operator of a matrix itself */
+class FusedMatrix : public FusedOperator {
+public:
+  /* block: of the point blocks that products apply, 0: of none; matmult: see ByMatMult() */
+  FusedMatrix(const char *type, double matrix_bytes, double product_flops, int block, bool matmult)
+    : FusedOperator(type, matrix_bytes, product_flops), applied(block), by_matmult(matmult)
+  {}
+  /* whether Launch() takes FusedPc::blocks of this size that are not own: only where a cell's rows meet, which is for
+     blocks of its own size; Host() takes all */
+  bool AppliesBlocks(int block) const { return block == applied; }
+  /* Whether MatMult() is faster than Host(), so that a solver takes that in double precision, and this for copies in
+     single precision alone; the same on all processes. Not on the device. */
+  bool ByMatMult() const { return by_matmult; }
+  /*
+     Whether the preconditioner may be FusedPc::own. Points: it is, to the last bit, what multiplying with
+     FusedPc::inverse is; asked on the device alone. Blocks: these are the inverses of the diagonal blocks up to
+     own_blocks_tolerance. differs: one int for its use where `inverse` lies; waits for the device.
+  */
+  virtual PetscErrorCode InverseIs(const FusedPc &, int *differs, PetscBool *same) const = 0;
+  /* why no copy of it can be scaled and stored so; empty: one can. FusedSide::none: not scaled, for FusedStored::single
+     alone */
+  virtual std::string WhyNotFold(const FusedScaling &, FusedStored) const = 0;
+  /* MatrixBytes() of the copy stored as Scalar, if the preconditioner is that of this matrix */
+  virtual double FoldedBytes(const FusedScaling &) const = 0;
+  /* the copy, in the memory of *copy where that has the layout, so that new values of one pattern take none; waits for
+     the device. Not done: *copy is not to be used. */
+  virtual PetscErrorCode Fold(const FusedScaling &, FusedStored, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const = 0;
+  /* whether there is y = A^T x beside MatMultTranspose() */
+  virtual bool HasTranspose() const { return false; }
+  virtual void HostTranspose(const Scalar *x, Scalar *y) const { (void)x, (void)y; }
+#if PetscDefined(HAVE_CUDA)
+  /* y = A^T x unless the iteration stands still */
+  virtual cudaError_t LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *, cudaStream_t) const
+  {
+    (void)x, (void)y;
+    return cudaErrorNotSupported;
+  }
+#endif
+
+private:
+  int  applied;
+  bool by_matmult;
+};
+
+/* The name under which a type composes PetscErrorCode (*)(Mat A, PetscBool device, std::shared_ptr<FusedMatrix> *op):
+   null where it has none for A as it is now */
+inline constexpr char fused_operator_name[] = "MatGetFusedOperator_C";
+
+} // namespace heptane

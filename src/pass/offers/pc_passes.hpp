@@ -1,0 +1,36 @@
+/*
+   What a preconditioner on the device offers solvers whose iterations run without the host: its application as launches into a stream, which a graph may record. Without it a solver calls
+   PCApply() between its passes.
+*/
+#pragma once
+
+#include "../../device/scalar.hpp"
+#include "stamp.hpp"
+#include <petscpc.h>
+#if PetscDefined(HAVE_CUDA)
+  #include <cuda_runtime.h>
+#endif
+
+namespace heptane
+{
+
+/* Good until the preconditioner is set up again. What it does after an iteration has stopped changes nothing where r is as it was: z is the same again. */
+class PcPasses {
+public:
+  virtual ~PcPasses() = default;
+#if PetscDefined(HAVE_CUDA)
+  /* z = M r. Does not synchronise. */
+  virtual cudaError_t Launch(const Scalar *r, Scalar *z, cudaStream_t stream) const = 0;
+#endif
+  virtual Stamp  Signature() const = 0; /* whatever the launches depend on beside r and z: a recorded graph is good while this is the same */
+  virtual int    Launches() const  = 0;
+  virtual double Flops() const     = 0;
+};
+
+/* The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PcPasses **passes), which belong to it; null where its application is none as it is set up now, on the host for instance; on all processes, or on none */
+inline constexpr char pc_passes_name[] = "PCGetPasses_C";
+
+/* The name under which a fused solver composes PetscErrorCode (*)(KSP ksp, PetscBool *runs): whether a solve that is about to begin is its own, not PETSc's */
+inline constexpr char fused_runs_name[] = "KSPFusedRuns_C";
+
+} // namespace heptane

@@ -1,0 +1,82 @@
+/*
+   What the columns of other ranks add to a row of a product that waits for them itself. For host and device; knows no MPI and no PETSc objects.
+*/
+#pragma once
+
+#include "../../comm/peer_halo.hpp"
+#include "../remainder_rows.hpp"
+
+namespace heptane
+{
+
+/* Entries first, ... of R, ascending; columns number the ghosts of H, a few of which are waited for at once */
+HEPTANE_HD Scalar halo_entries(const RemainderRows &R, int first, int end, const PeerHalo &H, std::uint64_t round)
+{
+  constexpr int N   = 4;
+  Scalar        sum = 0;
+
+  for (int p = first; p < end; p += N) {
+    const int count = end - p < N ? end - p : N;
+    int       j[N]  = {};
+    double    x[N];
+
+    HEPTANE_UNROLL
+    for (int i = 0; i < N; i++)
+      if (i < count) j[i] = R.col[p + i];
+    peer_ghosts(H, round, j, count, x);
+    HEPTANE_UNROLL
+    for (int i = 0; i < N; i++)
+      if (i < count) sum += R.values[p + i] * static_cast<Scalar>(x[i]);
+  }
+  return sum;
+}
+
+/* What lane `lane` of 32 adds up of entries first to end - 1 of R, each 32nd; columns number the ghosts of H */
+HEPTANE_HD Scalar halo_share(const RemainderRows &R, int first, int end, int lane, const PeerHalo &H, std::uint64_t round)
+{
+  constexpr int N = 4, lanes = 32;
+  Scalar        sum = 0;
+
+  for (int p = first + lane; p < end; p += N * lanes) {
+    const int left = (end - p + lanes - 1) / lanes, count = left < N ? left : N;
+    int       j[N] = {};
+    Scalar    a[N] = {};
+    double    x[N];
+
+    HEPTANE_UNROLL
+    for (int i = 0; i < N; i++)
+      if (i < count) {
+        j[i] = R.col[p + i * lanes];
+        a[i] = R.values[p + i * lanes];
+      }
+    peer_ghosts(H, round, j, count, x);
+    HEPTANE_UNROLL
+    for (int i = 0; i < N; i++)
+      if (i < count) sum += a[i] * static_cast<Scalar>(x[i]);
+  }
+  return sum;
+}
+
+/* What is loaded of 32 rows with what a format loads of one: which have columns of other ranks, and how many rows before them have */
+struct HaloWord {
+  std::uint32_t mask = 0;
+  int           base = 0;
+};
+
+HEPTANE_HD HaloWord halo_word(const RemainderRows &R, int row)
+{
+  if (!R.mask) return HaloWord();
+  return {load_shared(R.mask + row / 32), load_shared(R.base + row / 32)};
+}
+
+/* All entries of a row, as remainder_row(). word: of the rows around this one. R.ptr null: all rows of R have R.longest entries, which saves the look at where they begin. */
+HEPTANE_HD Scalar halo_row(const RemainderRows &R, const HaloWord &word, const PeerHalo &H, std::uint64_t round, int row)
+{
+  const std::uint32_t bit = std::uint32_t(1) << row % 32;
+
+  if (!(word.mask & bit)) return 0;
+  const int k = word.base + count_bits(word.mask & (bit - 1)), first = R.ptr ? R.ptr[k] : k * R.longest;
+  return halo_entries(R, first, R.ptr ? R.ptr[k + 1] : first + R.longest, H, round);
+}
+
+} // namespace heptane

@@ -1,0 +1,27 @@
+/*
+   Least squares: min |A x - b| for many dense blocks A of m x n, m >= n, of full rank, by Householder QR. A stays as it is; b becomes, as LAPACK's gels leaves it, the
+   solution (n entries) and what Q^T b has below (m - n entries, whose sum of squares is that of the residual).
+*/
+#pragma once
+
+#include "factor.hpp"
+
+namespace heptane
+{
+
+/* Entry (i, s) of block c at values[(c * columns + s) * rows + i], b of it at b[c * rows] */
+struct DenseSystems {
+  std::size_t   count = 0;
+  int           rows = 1, columns = 1;
+  const Scalar *values = nullptr;
+  Scalar       *b      = nullptr;
+};
+
+/* report, which may be null on the device: a zero on the diagonal of R is one in row c * columns + step; such blocks leave values that are not finite */
+void dense_least_squares_host(const DenseSystems &A, DenseReport *report);
+#if defined(PETSC_HAVE_CUDA)
+/* report holds DenseReport() before */
+cudaError_t launch_dense_least_squares(const DenseSystems &A, DenseReport *report, cudaStream_t stream);
+#endif
+
+} // namespace heptane

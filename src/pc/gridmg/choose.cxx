@@ -1,0 +1,189 @@
+/*
+   The side where the cycle runs, and its precision where options leave it open. A cycle in single precision is not linear: what it makes of a sum differs by rounding from the sum of what it makes of the parts. A method
+   whose residual changes by the product of the matrix with exactly what is added to x does not notice. In others the residual changes by preconditioned vectors, or x is the preconditioner applied
+   to a sum: then the residual differs from that of x by rounding of single precision, relative to the largest residual of the solve. tests/ksp/precision.c has all methods.
+*/
+#include "../../pass/offers/placement.hpp"
+#include "../../sys/device.hpp"
+#include "context.hpp"
+#include <petsc/private/kspimpl.h>
+#include <heptane.h>
+#include <algorithm>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* Methods whose residual is that of x with every preconditioner */
+const char *const exact[] = {KSPCG,    KSPFUSEDCG, KSPNASH,   KSPSTCG,   KSPGLTR,       KSPFCG, KSPPIPEFCG, KSPBICG,       KSPMINRES,    KSPFUSEDBICG,
+                             KSPFBCGS, KSPFBCGSR,  KSPQMRCGS, KSPFGMRES, KSPPIPEFGMRES, KSPGCR, KSPPIPEGCR, KSPRICHARDSON, KSPCHEBYSHEV, KSPFUSEDCHEBYSHEV};
+/* Methods that are linear in the right-hand side if the number of iterations is fixed, as it may be inside other solvers */
+const char *const linear[] = {KSPRICHARDSON, KSPCHEBYSHEV, KSPFUSEDCHEBYSHEV, KSPPREONLY};
+/* Methods whose residual is as good as in double precision down to this part of the first one. At 1e-4 it is up to 10 times as large on systems of log-normal permeability */
+constexpr PetscReal loose_rtol = 1e-3;
+const char *const   loose[]    = {KSPGMRES, KSPLGMRES, KSPDGMRES, KSPBCGS, KSPFUSEDBCGS};
+/* ... of these from the right, where residuals grow before they fall: on channels of 1e4 times the permeability 1e-3 ends with 1e-2 */
+constexpr PetscReal loose_rtol_right = 1e-2;
+const char *const   growing[]        = {KSPBCGS, KSPFUSEDBCGS};
+
+template <std::size_t N>
+bool is_one_of(KSP ksp, const char *const (&types)[N])
+{
+  return std::find(types, types + N, std::string(((PetscObject)ksp)->type_name)) != types + N;
+}
+
+/* Whether the solver is part of another one, as far as can be seen */
+PetscErrorCode IsInner(KSP ksp, bool *inner)
+{
+  PetscInt lock;
+
+  PetscFunctionBegin;
+  PetscCall(VecLockGet(ksp->vec_rhs, &lock)); /* of a right-hand side that a preconditioner is applied to */
+  *inner = ksp->nestlevel > 0 || lock > 0 || (is_one_of(ksp, linear) && ((PetscObject)ksp)->tablevel > 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* KSPFUSEDBCGS from the right adds to x what it multiplies with, where PETSc's loop does not run in its place */
+PetscErrorCode IsDirect(KSP ksp, bool *direct)
+{
+  PetscErrorCode (*ask)(KSP, PetscBool *);
+  PetscBool fused, runs = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPFUSEDBCGS, &fused));
+  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, fused_runs_name, &ask));
+  if (fused && ask && ksp->pc_side == PC_RIGHT) PetscCall((*ask)(ksp, &runs));
+  *direct = runs;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Why the residual at the end may be small beside the largest one; empty: it is not */
+std::string stops_late(KSP ksp)
+{
+  const bool right = ksp->pc_side == PC_RIGHT && is_one_of(ksp, growing);
+  char       text[64];
+
+  (void)PetscSNPrintf(text, sizeof(text), " at rtol %g", (double)ksp->rtol);
+  if (ksp->converged != KSPConvergedDefault) return " with another convergence test";
+  if (ksp->rtol < (right ? loose_rtol_right : loose_rtol)) return text;
+  if (!ksp->guess_zero && !((const KSPConvergedDefaultCtx *)ksp->cnvP)->initialrtol) return " from an initial guess, which may be far away,";
+  return "";
+}
+
+/* The precision that a solve needs, and why */
+PetscErrorCode OfSolver(KSP ksp, bool *single, std::string *why)
+{
+  const std::string type   = ((PetscObject)ksp)->type_name;
+  const bool        steady = is_one_of(ksp, linear), early = is_one_of(ksp, loose);
+  std::string       late;
+  bool              inner = false, direct = false;
+
+  PetscFunctionBegin;
+  PetscCall(IsDirect(ksp, &direct));
+  const bool whole = direct || is_one_of(ksp, exact);
+  PetscCall(IsInner(ksp, &inner));
+  if (early) late = stops_late(ksp);
+  *single = false;
+  if (inner && (steady || !whole)) *why = type + " inside another solver may be taken for linear";
+  else if (ksp->normtype == KSP_NORM_NONE && (steady || !whole)) *why = type + " without norms may be taken for linear";
+  else if (!whole && (!early || !late.empty())) *why = type + late + " takes the preconditioner for linear";
+  else *single = true;
+  if (!*single) PetscFunctionReturn(PETSC_SUCCESS);
+  char text[64];
+
+  PetscCall(PetscSNPrintf(text, sizeof(text), " stops at rtol %g", (double)ksp->rtol));
+  *why = type + (whole ? " does not take the preconditioner for linear" : text);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The hierarchy again, on the other side or in the other precision; what leads to it is the same */
+PetscErrorCode SetUpAgain(PC pc, KSP ksp)
+{
+  GridMG        *c = grid_mg(pc);
+  PCFailedReason failed;
+
+  PetscFunctionBegin;
+  grid_mg_forget(c);
+  pc->setupcalled = PETSC_FALSE;
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCGetFailedReason(pc, &failed));
+  if (ksp) ksp->reason = failed ? KSP_DIVERGED_PC_FAILED : KSP_CONVERGED_ITERATING; /* as KSPSetUp() leaves it */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+void grid_mg_forget_precision(GridMG *c)
+{
+  c->single = (PetscBool)(c->precision != GridPrecision::twofold);
+  c->chosen_for.clear();
+  c->why_precision.clear();
+}
+
+/*
+   Few rows with vectors on the host take less time there; changed: the hierarchy is on the other side. Says once if
+   each iteration copies vectors.
+*/
+static PetscErrorCode ChooseSide(PC pc, Vec x, bool *changed)
+{
+  GridMG     *c = grid_mg(pc);
+  PetscBool   usable, cuda, bound, by_matrix = PETSC_FALSE;
+  PetscInt    rows;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  *changed = false;
+  PetscCall(DeviceUsable(&usable));
+  PetscCall(MatBoundToCPU(pc->pmat, &by_matrix));
+  if (!usable || by_matrix) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)x, &cuda, VECSEQCUDA, VECMPICUDA, ""));
+  PetscCall(VecBoundToCPU(x, &bound)); /* those of the standard type always are */
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
+  PetscCall(MatGetSize(pc->pmat, &rows, NULL));
+  const bool on_host = (!cuda || bound) && rows / size < PlacementTuning::rows;
+
+  *changed   = on_host != c->on_host;
+  c->on_host = on_host;
+  if ((!cuda || bound) && !on_host && !c->crosses) {
+    PetscCall(PetscInfo(pc, "Cycles run on the device, the vectors of the solver are on the host, so that each iteration copies them: use -dm_vec_type cuda, "
+                            "-vec_type cuda, or -ksp_type fusedcg or another solver of heptane\n"));
+    c->crosses = true;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Once a type of solver has needed double precision it stays: tolerances of nonlinear solvers go up and down */
+static PetscErrorCode ChoosePrecision(PC pc, KSP ksp, bool *changed)
+{
+  GridMG           *c      = grid_mg(pc);
+  const std::string type   = ksp ? ((PetscObject)ksp)->type_name : "";
+  std::string       why    = "it is applied without a solver, and may be taken for linear";
+  bool              single = false;
+
+  PetscFunctionBegin;
+  *changed = false;
+  if (c->precision != GridPrecision::automatic || pc->presolvedone > (ksp ? 1 : 0)) PetscFunctionReturn(PETSC_SUCCESS); /* the solve under way has chosen it */
+  if (PetscDefined(USE_REAL_SINGLE)) single = true, why = "PETSc is built in single precision";
+  else if (ksp) PetscCall(OfSolver(ksp, &single, &why));
+  if (single && !c->single && c->chosen_for == type) PetscFunctionReturn(PETSC_SUCCESS);
+  *changed         = single != (bool)c->single;
+  c->single        = (PetscBool)single;
+  c->chosen_for    = type;
+  c->why_precision = why;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode grid_mg_choose(PC pc, KSP ksp, Vec x)
+{
+  bool side = false, precision;
+
+  PetscFunctionBegin;
+  if (x) PetscCall(ChooseSide(pc, x, &side));
+  PetscCall(ChoosePrecision(pc, ksp, &precision));
+  if (side || precision) PetscCall(SetUpAgain(pc, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,60 @@
+/*
+   What a PCGRIDMG has, and its set-up.
+*/
+#pragma once
+
+#include "fixed.hpp"
+#include "hierarchy/hierarchy.hpp"
+#include "slabs/divided.hpp"
+#include "slabs/gather.hpp"
+#include <petsc/private/pcimpl.h>
+
+namespace heptane
+{
+
+inline constexpr const char *grid_precisions[] = {"single", "double"};
+enum class GridPrecision { automatic, single, twofold };
+
+struct GridMG {
+  GridOptions                    options;
+  PetscInt                       grid[3] = {0, 0, 0};  /* 0: from the offsets */
+  PetscBool                      single  = PETSC_TRUE; /* precision of the cycle */
+  PetscBool                      reduced = PETSC_TRUE; /* CG may leave red columns out */
+  PetscInt                       divide  = -1;         /* levels that are divided among several processes; -1: by an estimate */
+  GridHome                       home;                 /* where the grid is */
+  Stamp                          home_for;             /* what that was decided for, with several processes */
+  std::unique_ptr<GridHierarchy> hierarchy;            /* own; first: on the first process */
+  std::unique_ptr<GridDivided>   divided;              /* slabs */
+  GridGather                     gather;               /* first: rows and vectors there and back */
+  GridShape                      shape;
+  Stamp                          planned_for;
+  GridReport                     report;
+  GridFixedValues                fixed;
+
+  bool on_host = false; /* although products may run on the device: vectors of few rows are on the host */
+  bool crosses = false; /* a solve was told that each iteration copies vectors between host and device */
+
+  GridPrecision precision = GridPrecision::automatic; /* -pc_gridmg_precision */
+  std::string   why_precision;                        /* `single` was chosen for this reason; empty: nobody has chosen so far */
+  std::string   chosen_for;                           /* ... for this type of solver; empty: for none */
+};
+
+inline GridMG *grid_mg(PC pc)
+{
+  return static_cast<GridMG *>(pc->data);
+}
+
+/*
+   Side and, if it is automatic, precision that the solve with this vector which is about to begin needs, or, both NULL,
+   an application without a solver. If they are not those of the hierarchy it is set up again.
+*/
+PetscErrorCode grid_mg_choose(PC pc, KSP ksp, Vec x);
+/* Nobody has chosen */
+void grid_mg_forget_precision(GridMG *c);
+/* Its hierarchies are gone: the next set-up makes them again, and decides where the grid is */
+void           grid_mg_forget(GridMG *c);
+PetscErrorCode PCSetUp_GridMG(PC pc);
+/* CG without red columns, composed as reduced_cg_name */
+PetscErrorCode grid_mg_reduced(PC pc, PetscBool device, ReducedCg **reduced, std::string *why);
+
+} // namespace heptane

@@ -1,0 +1,201 @@
+/*
+   What processes of a divided hierarchy copy into each other's memory, for host and device: pieces of lines, and values of the matrix into the numbering of a box. Knows no PETSc objects.
+*/
+#pragma once
+
+#include "../../../device/scalar.hpp"
+#include "../grid/region.hpp"
+#include "meeting.hpp"
+#include <utility>
+#if defined(PETSC_HAVE_CUDA)
+  #include <cuda_runtime.h>
+#endif
+
+namespace heptane
+{
+
+/* `height` pieces of `width` numbers each, in `count` places; pitches and steps in numbers. The first piece may lack its beginning, the last one its end. */
+template <class T>
+struct GridCopy {
+  T             *to    = nullptr;
+  const T       *from  = nullptr;
+  std::size_t    width = 0, height = 0, to_pitch = 0, from_pitch = 0;
+  int            count   = 1;
+  std::ptrdiff_t to_step = 0, from_step = 0; /* from place to place */
+  std::size_t    first = 0, last = static_cast<std::size_t>(-1);
+
+  HEPTANE_HD std::size_t lines() const { return width ? height * static_cast<std::size_t>(count) : 0; }
+  /* Number e of line `line`, which counts those of the places before */
+  HEPTANE_HD bool has(std::size_t line, std::size_t e) const { return (line || e >= first) && (e < last || line + 1 < lines()); }
+  HEPTANE_HD std::ptrdiff_t from_at(std::size_t line, std::size_t e) const { return At(line, e, from_pitch, from_step); }
+  HEPTANE_HD std::ptrdiff_t to_at(std::size_t line, std::size_t e) const { return At(line, e, to_pitch, to_step); }
+  HEPTANE_HD void           move(std::size_t line, std::size_t e) const
+  {
+    if (has(line, e)) to[to_at(line, e)] = from[from_at(line, e)];
+  }
+
+private:
+  /* Lines are fewer than 32 bits count, whose division is the faster one */
+  HEPTANE_HD std::ptrdiff_t At(std::size_t line, std::size_t e, std::size_t pitch, std::ptrdiff_t step) const
+  {
+    const unsigned number = static_cast<unsigned>(line), per_place = static_cast<unsigned>(height), place = number / per_place;
+
+    return static_cast<std::ptrdiff_t>(place) * step + static_cast<std::ptrdiff_t>((number - place * per_place) * pitch + e);
+  }
+};
+
+/* What a vector of the rows of a process, at `local`, and one of a box, at `box`, have in common */
+template <class T>
+GridCopy<T> grid_copy_to_box(const GridCommon &c, const T *local, T *box)
+{
+  GridCopy<T> copy;
+
+  copy.to         = box + c.box;
+  copy.from       = local + c.local;
+  copy.width      = c.width;
+  copy.height     = c.height;
+  copy.to_pitch   = c.box_pitch;
+  copy.from_pitch = c.local_pitch;
+  copy.count      = static_cast<int>(c.count);
+  copy.to_step    = static_cast<std::ptrdiff_t>(c.box_step);
+  copy.from_step  = static_cast<std::ptrdiff_t>(c.local_step);
+  copy.first      = c.first;
+  copy.last       = c.last;
+  return copy;
+}
+template <class T>
+GridCopy<T> grid_copy_from_box(const GridCommon &c, const T *box, T *local)
+{
+  GridCopy<T> copy = grid_copy_to_box<T>(c, nullptr, nullptr);
+
+  copy.to   = local + c.local;
+  copy.from = box + c.box;
+  std::swap(copy.to_pitch, copy.from_pitch);
+  std::swap(copy.to_step, copy.from_step);
+  return copy;
+}
+
+/* Copies of one kernel, for several processes or from them */
+template <class T>
+struct GridCopies {
+  GridCopy<T> copy[GridMeeting::most];
+  int         count = 0;
+
+  void Add(const GridCopy<T> &c)
+  {
+    if (c.lines()) copy[count++] = c;
+  }
+};
+
+/* Sums at[first], ..., at[first + count - 1] that processes add */
+struct GridShared {
+  static constexpr int most = 2;
+
+  const PeerSums *peers = nullptr; /* on the device */
+  Scalar         *at    = nullptr;
+  int             first = 0, count = 0;
+};
+
+/* What the boxes of processes give the rows of this one: their x, or x added to what is there, and behind CG without red columns their r */
+struct GridGiven {
+  GridCopies<Scalar> x, r; /* r: the same pieces, or none */
+  bool               add = false;
+
+  /* Number e of line `line` of box q */
+  HEPTANE_HD void move(int q, std::size_t line, std::size_t e, bool failed) const
+  {
+    const GridCopy<Scalar> &c = x.copy[q];
+
+    if (!c.has(line, e)) return;
+    Scalar      &to   = c.to[c.to_at(line, e)];
+    const Scalar from = c.from[c.from_at(line, e)];
+
+    to = failed ? static_cast<Scalar>(peer_nothing()) : add ? to + from : from;
+    if (r.count) r.copy[q].move(line, e);
+  }
+};
+
+/*
+   Values of the rows of a process in the numbering of a box: entry s of row `row` towards neighbour q, as in GridShape::diagonal, is to[(q * block + s) * to_ld + row]. Couplings with cells outside of
+   the box are left out; those with cells of other processes are in `between`, of side q at [q - 1], for the rows that GridFaces counts.
+*/
+struct GridValueCopy {
+  const Scalar *values = nullptr; /* block diagonals of the process */
+  std::size_t   ld     = 0;
+  int           diagonal[7]; /* -1: none */
+  int           block = 1, axis = 2;
+  const Scalar *between[6] = {}; /* [block][faces], null: none */
+  GridFaces     faces[3];        /* of each axis */
+  std::size_t   of_face[3] = {}; /* how many each has */
+  GridCommon    common;
+  std::size_t   box_stride = 1, box_rows = 0; /* along `axis`: numbers from row to row of the box, its rows */
+  bool          cut[2] = {false, false};      /* the grid goes on beyond the first, the last row of the box */
+  Scalar       *to     = nullptr;
+  std::size_t   to_ld  = 0;
+
+  /* What the rows of a process have: `diagonal` and `between` are set */
+  void SetRows(const Scalar *of_diagonals, std::size_t pitch, const GridRegion &region, int unknowns)
+  {
+    values = of_diagonals;
+    ld     = pitch;
+    block  = unknowns;
+    for (int a = 0; a < 3; a++) {
+      faces[a]   = GridFaces::Of(region, a, unknowns);
+      of_face[a] = faces[a].count();
+    }
+  }
+  HEPTANE_HD std::size_t lines() const { return common.width ? common.height * common.count : 0; }
+  /* Number e of line `line` in place k */
+  HEPTANE_HD void move(int k, std::size_t line, std::size_t e) const
+  {
+    const int q = k / block, s = k % block;
+
+    if ((!line && e < common.first) || (e >= common.last && line + 1 == lines())) return;
+    const unsigned per_step = static_cast<unsigned>(common.height), step = static_cast<unsigned>(line) / per_step,
+                   piece   = static_cast<unsigned>(line) - step * per_step;
+    const std::size_t from = static_cast<std::size_t>(common.local + static_cast<std::ptrdiff_t>(step * common.local_step + piece * common.local_pitch + e));
+    const std::size_t at   = static_cast<std::size_t>(common.box) + step * common.box_step + piece * common.box_pitch + e;
+
+    to[static_cast<std::size_t>(q * block + s) * to_ld + at] = IsLeftOut(q, at) ? Scalar(0) : Value(q, s, from);
+  }
+
+private:
+  HEPTANE_HD bool IsLeftOut(int q, std::size_t at) const
+  {
+    const bool below = cut[0] && q == 1 + 2 * axis, above = cut[1] && q == 2 + 2 * axis;
+
+    if (!below && !above) return false;
+    const unsigned row = static_cast<unsigned>(at) / static_cast<unsigned>(box_stride) % static_cast<unsigned>(box_rows);
+
+    return below ? row == 0 : row + 1 == box_rows;
+  }
+  HEPTANE_HD Scalar Value(int q, int s, std::size_t from) const
+  {
+    if (q && between[q - 1]) {
+      const int            axis_of = (q - 1) / 2;
+      const std::ptrdiff_t face    = faces[axis_of].number(from, (q - 1) % 2);
+
+      if (face >= 0) return between[q - 1][static_cast<std::size_t>(s) * of_face[axis_of] + static_cast<std::size_t>(face)];
+    }
+    return diagonal[q] < 0 ? Scalar(0) : values[static_cast<std::size_t>(diagonal[q] * block + s) * ld + from];
+  }
+};
+
+#if defined(PETSC_HAVE_CUDA)
+/* Launches. They return the CUDA error and do not synchronise. early: the kernel may begin before the one before has ended. */
+template <class T>
+cudaError_t launch_grid_copy(const GridCopies<T> &copies, bool early, cudaStream_t stream);
+/* ... and then a meeting of the first `count` processes */
+template <class T>
+cudaError_t launch_grid_copy_and_meet(const GridCopies<T> &copies, const GridMeeting &M, int group, int count, bool early, cudaStream_t stream);
+cudaError_t launch_grid_values(const GridValueCopy &copy, cudaStream_t stream);
+/* The first `count` processes, in the next meeting of a group */
+cudaError_t launch_grid_meet(const GridMeeting &M, int group, int count, cudaStream_t stream);
+/* Where a meeting has failed: what is given is no number, and the host is told, in memory that both reach */
+cudaError_t launch_grid_given(const GridGiven &given, const GridMeeting &M, int *host, cudaStream_t stream);
+/* The sums of this process become those of all; the copies of all have been made then, too */
+template <class T>
+cudaError_t launch_grid_copy_and_sum(const GridCopies<T> &copies, const GridMeeting &M, const GridShared &sums, bool early, cudaStream_t stream);
+#endif
+
+} // namespace heptane

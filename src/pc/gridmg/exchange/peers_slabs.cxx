@@ -1,0 +1,186 @@
+/*
+   What is between the steps of a cycle, and of CG without red columns, where processes reach each other's memory: see peers.hpp.
+*/
+#include "peers.hpp"
+#include <algorithm>
+
+namespace heptane
+{
+
+/* Rows of an array. swapped: the rows of one have the colours that those of the other do not have */
+template <class Real>
+GridCopy<Real> GridPeers<Real>::Rows(const GridLevel<Real> &to, int to_row, const GridLevel<Real> &from, int from_row, int number, bool swapped,
+                                     GridArray which)
+{
+  GridCopy<Real> copy; /* a place is a colour */
+
+  copy.to         = grid_array(to, which) + static_cast<std::size_t>(to_row) * to.H;
+  copy.from       = grid_array(from, which) + (swapped ? from.columns : 0) + static_cast<std::size_t>(from_row) * from.H;
+  copy.width      = static_cast<std::size_t>(number) * to.H;
+  copy.height     = static_cast<std::size_t>(grid_parts(to, which)) * to.K;
+  copy.to_pitch   = 2 * to.columns;
+  copy.from_pitch = 2 * from.columns;
+  copy.count      = 2;
+  copy.to_step    = static_cast<std::ptrdiff_t>(to.columns);
+  copy.from_step  = static_cast<std::ptrdiff_t>(from.columns) * (swapped ? -1 : 1);
+  return copy;
+}
+
+/* What the rows of this process and the box of process q have in common; owned: of the rows that the box owns */
+template <class Real>
+GridCommon GridPeers<Real>::Common(int q, bool owned) const
+{
+  const GridRows r = all.division.Rows(all.plan, 0, q);
+
+  return grid_common(spread.Own(), spread.Shape().extent, all.unknowns, all.plan.axis[1], owned ? r.first : r.offset(), owned ? r.own : r.all(), r.offset(),
+                     r.all());
+}
+
+template <class Real>
+PetscErrorCode GridPeers<Real>::In(const Scalar *x, bool start, GridStream stream)
+{
+  std::vector<GridCopy<Scalar>> copies;
+
+  PetscFunctionBegin;
+  for (std::size_t k = 0; k < pieces.size(); k++) {
+    const GridPiece<Real> &to = pieces[static_cast<std::size_t>(From(k))];
+
+    copies.push_back(grid_copy_to_box(Common(From(k), false), x, start ? to.start : to.in));
+  }
+  PetscCall(reach.CopyAndMeet(copies, GridReach::all, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What boxes own, in an array of theirs, in the rows of this process */
+template <class Real>
+std::vector<GridCopy<Scalar>> GridPeers<Real>::FromBoxes(Scalar *y, Scalar *GridPiece<Real>::*of) const
+{
+  std::vector<GridCopy<Scalar>> copies;
+
+  for (std::size_t k = 0; k < pieces.size(); k++)
+    copies.push_back(grid_copy_from_box<Scalar>(Common(From(k), true), pieces[static_cast<std::size_t>(From(k))].*of, y));
+  return copies;
+}
+
+/* Nobody gives his next result before all have met again, which is after this has been read */
+template <class Real>
+PetscErrorCode GridPeers<Real>::Out(Scalar *y, GridStream stream)
+{
+  PetscFunctionBegin;
+  PetscCall(reach.Meet(GridReach::all, stream));
+  PetscCall(reach.Give(FromBoxes(y, &GridPiece<Real>::out), {}, false, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridPeers<Real>::Finish(bool zero, Scalar *x, Scalar *r, GridStream stream)
+{
+  PetscFunctionBegin;
+  PetscCall(reach.Meet(GridReach::all, stream));
+  PetscCall(reach.Give(FromBoxes(x, &GridPiece<Real>::out), FromBoxes(r, &GridPiece<Real>::start), !zero, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridPeers<Real>::Beside(int l, GridArray which, int most, GridStream stream)
+{
+  if (!HasSlab()) return PETSC_SUCCESS;
+  const GridRows              r = all.division.Rows(all.plan, l, rank);
+  const GridLevel<Real>      &L = pieces[static_cast<std::size_t>(rank)].slab.levels[static_cast<std::size_t>(l)];
+  std::vector<GridCopy<Real>> copies;
+
+  PetscFunctionBegin;
+  for (int side = 0; side < 2; side++) {
+    const int taken = std::min(most, side ? r.north : r.south), first = side ? r.first + r.own : r.first - taken, q = rank + (side ? 1 : -1);
+
+    if (!taken) continue;
+    copies.push_back(Rows(L, first - r.offset(), pieces[static_cast<std::size_t>(q)].slab.levels[static_cast<std::size_t>(l)],
+                          first - all.division.Rows(all.plan, l, q).offset(), taken, false, which));
+  }
+  PetscCall(reach.Meet(GridReach::slabs, stream));
+  PetscCall(reach.CopyAndMeet(copies, GridReach::slabs, stream)); /* nobody goes on before they are read */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* To the levels behind of all. They read it before they come to their next meeting, of whatever kind, which is before it is written again. */
+template <class Real>
+PetscErrorCode GridPeers<Real>::ToAll(GridArray which, GridStream stream) const
+{
+  if (!HasSlab()) return PETSC_SUCCESS;
+  const GridRows              r = all.division.Rows(all.plan, all.division.levels, rank);
+  std::vector<GridCopy<Real>> copies;
+
+  PetscFunctionBegin;
+  for (std::size_t k = 0; k < pieces.size(); k++)
+    copies.push_back(Rows(pieces[static_cast<std::size_t>(From(k))].behind.levels[0], r.first, pieces[static_cast<std::size_t>(rank)].Last(), r.south, r.own,
+                          r.offset() & 1, which));
+  PetscCall(reach.CopyAndMeet(copies, GridReach::slabs, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridPeers<Real>::Up(GridStream stream)
+{
+  if (!HasSlab()) return PETSC_SUCCESS;
+  const GridRows              r    = all.division.Rows(all.plan, all.division.levels, rank);
+  const GridPiece<Real>      &mine = pieces[static_cast<std::size_t>(rank)];
+  std::vector<GridCopy<Real>> copies;
+
+  PetscFunctionBegin;
+  copies.push_back(Rows(mine.Last(), 0, mine.behind.levels[0], r.offset(), r.all(), r.offset() & 1, GridArray::x));
+  PetscCall(reach.Copy(copies, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Own rows into those beside the slabs of others, who have read the old ones before they came to the sums before these */
+template <class Real>
+PetscErrorCode GridPeers<Real>::Halo(const GridShared &sums, GridStream stream)
+{
+  const GridPiece<Real>      &mine = pieces[static_cast<std::size_t>(rank)];
+  const GridLevel<Real>      &L    = mine.slab.levels[0];
+  const GridRows              r    = all.division.Rows(all.plan, 0, rank);
+  std::vector<GridCopy<Real>> copies;
+
+  PetscFunctionBegin;
+  for (int q : {rank - 1, rank + 1}) {
+    if (q < 0 || q >= static_cast<int>(pieces.size())) continue;
+    const GridPiece<Real> &its    = pieces[static_cast<std::size_t>(q)];
+    const GridRows         t      = all.division.Rows(all.plan, 0, q);
+    const int              number = q < rank ? t.north : t.south, first = q < rank ? r.first : r.first + r.own - number;
+    GridCopy<Real>         copy;
+
+    copy.to         = its.z + static_cast<std::size_t>(first - t.offset()) * L.H;
+    copy.from       = mine.z + static_cast<std::size_t>(first - r.offset()) * L.H;
+    copy.width      = static_cast<std::size_t>(number) * L.H;
+    copy.height     = static_cast<std::size_t>(L.K);
+    copy.to_pitch   = its.slab.levels[0].columns;
+    copy.from_pitch = L.columns;
+    copies.push_back(copy);
+  }
+  PetscCall(reach.CopyAndSum(copies, sums, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridPeers<Real>::Sums(const GridShared &sums, GridStream stream)
+{
+  PetscFunctionBegin;
+  if (reach.Side() == Where::device) PetscCall(reach.CopyAndSum(std::vector<GridCopy<Real>>(), sums, stream)); /* on the host the solver does it */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define HEPTANE_GRID_PEERS(Real) \
+  template GridCommon     GridPeers<Real>::Common(int, bool) const; \
+  template PetscErrorCode GridPeers<Real>::In(const Scalar *, bool, GridStream); \
+  template PetscErrorCode GridPeers<Real>::Out(Scalar *, GridStream); \
+  template PetscErrorCode GridPeers<Real>::Finish(bool, Scalar *, Scalar *, GridStream); \
+  template PetscErrorCode GridPeers<Real>::Up(GridStream); \
+  template PetscErrorCode GridPeers<Real>::Halo(const GridShared &, GridStream); \
+  template PetscErrorCode GridPeers<Real>::Sums(const GridShared &, GridStream); \
+  template PetscErrorCode GridPeers<Real>::Beside(int, GridArray, int, GridStream); \
+  template PetscErrorCode GridPeers<Real>::ToAll(GridArray, GridStream) const;
+HEPTANE_GRID_PEERS(float)
+HEPTANE_GRID_PEERS(double)
+#undef HEPTANE_GRID_PEERS
+
+} // namespace heptane

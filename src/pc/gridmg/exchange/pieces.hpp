@@ -1,0 +1,116 @@
+/*
+   What a process has of a divided hierarchy, in one piece of memory: vectors of its box, the levels of its slab with the one behind them, and those behind. Where things lie in the
+   piece of any process follows from the plan, so that the others find them there. Knows no PETSc objects.
+*/
+#pragma once
+
+#include "../../../device/space.hpp"
+#include "../grid/division.hpp"
+#include "../rows/system.hpp"
+
+namespace heptane
+{
+
+enum class GridArray { coef, x, b, d };
+
+template <class Real>
+struct GridPiece {
+  GridSystem<Real> slab, behind;
+  Scalar          *in = nullptr, *out = nullptr, *values = nullptr; /* [box]; values: of the matrix, as GridValueCopy has them */
+  Scalar          *start = nullptr; /* of CG without red columns: its first residual in the box, and z on black columns; null: there is none */
+  Real            *z     = nullptr;
+
+  /* The level behind those that are divided */
+  const GridLevel<Real> &Last() const { return slab.levels.back(); }
+};
+
+/* Numbers of an array per cell */
+template <class Real>
+int grid_parts(const GridLevel<Real> &L, GridArray array)
+{
+  return array == GridArray::coef ? L.slots() * L.unknowns * L.unknowns : L.unknowns;
+}
+template <class Real>
+Real *grid_array(const GridLevel<Real> &L, GridArray array)
+{
+  return array == GridArray::coef ? L.coef : array == GridArray::x ? L.x : array == GridArray::b ? L.b : L.d;
+}
+
+/* What decides about pieces, the same on all processes */
+struct GridPieces {
+  GridPlan          plan; /* of the whole grid */
+  GridDivision      division;
+  int               unknowns = 1;
+  bool              half     = false; /* as GridOptions has it */
+  std::vector<bool> joined;           /* levels whose couplings links join: see grid_choose_half() */
+  bool              reduced = false;  /* with what CG without red columns needs there */
+  std::size_t       of_row  = 0;      /* cells of a row along the slabs' axis */
+  std::size_t Box(int process) const { return of_row * static_cast<std::size_t>(division.Rows(plan, 0, process).all()) * static_cast<std::size_t>(unknowns); }
+};
+
+/* Takes the memory of a piece in order, from `base`, which may be null: then nothing has a place */
+class GridPlacer {
+public:
+  explicit GridPlacer(char *base) : at(base) {}
+
+  template <class T>
+  T *Take(std::size_t count)
+  {
+    constexpr std::size_t pad  = 256;
+    T *const              here = at ? reinterpret_cast<T *>(at + bytes) : nullptr;
+
+    bytes += (count * sizeof(T) + pad - 1) / pad * pad;
+    return here;
+  }
+  std::size_t Bytes() const { return bytes; }
+
+private:
+  char       *at;
+  std::size_t bytes = 0;
+};
+
+/* Levels of a plan whose first one is level `first` of the grid, with places for their arrays */
+template <class Real>
+void grid_place_levels(const GridPieces &all, const GridPlan &of, int first, GridPlacer *placer, GridSystem<Real> *S)
+{
+  const std::size_t B = static_cast<std::size_t>(all.unknowns);
+
+  S->B      = all.unknowns;
+  S->plan   = of;
+  S->levels = grid_shape_levels<Real>(of);
+  S->links.assign(S->levels.size(), GridLinks<Real>());
+  for (std::size_t l = 0; l < S->levels.size(); l++) {
+    GridLevel<Real> &L = S->levels[l];
+
+    L.unknowns                = all.unknowns;
+    const std::size_t of_grid = l + static_cast<std::size_t>(first);
+    with_unknowns(S->B, [&](auto b) { L.half = all.half && of_grid < grid_half_levels<Real, b()> && !(of_grid < all.joined.size() && all.joined[of_grid]); });
+    L.coef = placer->Take<Real>(static_cast<std::size_t>(L.slots()) * B * B * L.cells);
+    L.x    = placer->Take<Real>(B * L.cells);
+    L.b    = placer->Take<Real>(B * L.cells);
+    L.d    = of.changes ? placer->Take<Real>(B * L.cells) : nullptr;
+  }
+  S->end = placer->Take<Real>(0);
+}
+
+/* The piece of a process at `base`; its size in bytes */
+template <class Real>
+std::size_t grid_place(const GridPieces &all, int process, char *base, GridPiece<Real> *piece)
+{
+  GridPlacer placer(base);
+
+  *piece = GridPiece<Real>();
+  if (process >= all.division.processes()) return 0;
+  piece->in     = placer.Take<Scalar>(all.Box(process));
+  piece->out    = placer.Take<Scalar>(all.Box(process));
+  piece->values = placer.Take<Scalar>(7 * static_cast<std::size_t>(all.unknowns) * all.Box(process));
+  grid_place_levels(all, grid_slab_plan(all.plan, all.division, process), 0, &placer, &piece->slab);
+  if (all.reduced) {
+    piece->start = placer.Take<Scalar>(all.Box(process));
+    piece->z     = placer.Take<Real>(piece->slab.levels[0].cells / 2);
+  }
+  grid_place_levels(all, grid_behind_plan(all.plan, all.division), all.division.levels, &placer, &piece->behind);
+  return placer.Bytes();
+}
+
+} // namespace heptane

@@ -1,0 +1,306 @@
+/*
+   Memory that all processes of a divided hierarchy reach: see reach.hpp.
+*/
+#include "reach.hpp"
+#include "../../../comm/peer_options.hpp"
+#include "../../../comm/peer_order.hpp"
+#include "../../../metrics/metrics.hpp"
+#include <atomic>
+#include <vector>
+#if PetscDefined(HAVE_CUDA)
+  #include <petscdevice_cuda.h>
+#endif
+
+namespace heptane
+{
+
+GridReach::~GridReach()
+{
+  PetscCallAbort(PETSC_COMM_SELF, Free());
+}
+
+PetscErrorCode GridReach::Free()
+{
+  PetscFunctionBegin;
+  if (memory.bytes) PetscCall(Wait()); /* kernels that reach it */
+  if (memory.bytes) PetscCall(PeerMemoryFree(comm[all], &memory));
+  memory.bytes = 0;
+  for (MPI_Comm &c : comm)
+    if (c != MPI_COMM_NULL) PetscCallMPI(MPI_Comm_free(&c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* `auto` does not mean messages on the host: the other way is that one process does all of the work */
+PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::size_t bytes, GridHome *home)
+{
+  PetscMPIInt        ranks, rank;
+  bool               share = false;
+  PeerOptions        options;
+  unsigned long long most = bytes;
+  PeerNodes          nodes;
+  std::string        why;
+
+  PetscFunctionBegin;
+  PetscCall(PeerOptionsGet(where, &options));
+  if (!options.wanted && !options.automatic) {
+    home->First("-heptane_comm mpi");
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCallMPI(MPI_Comm_dup(of, &comm[all]));
+  PetscCallMPI(MPI_Comm_set_errhandler(comm[all], MPI_ERRORS_RETURN));
+  PetscCallMPI(MPI_Comm_size(comm[all], &ranks));
+  PetscCallMPI(MPI_Comm_rank(comm[all], &rank));
+  PetscCallMPI(MPI_Comm_split(comm[all], rank < with_slab ? 0 : MPI_UNDEFINED, rank, &comm[slabs]));
+  PetscCall(PeerNodesFind(comm[all], options.node_size, &nodes));
+  if (where == Where::device) why = peer_too_many(nodes.here.size()); /* kernels meet by words */
+  if (nodes.Several()) why = "processes are on several nodes";
+  if (why.empty()) PetscCall(PeerReachable(comm[all], nodes, where, options.may_share, &share, &why));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm[all]));
+  constexpr std::size_t unit = PeerMemory::device_bytes;
+  if (why.empty())
+    PetscCall(PeerMemoryMake(comm[all], nodes, where, (static_cast<std::size_t>(most) + GridMeeting::bytes + unit - 1) / unit * unit, &memory, &why));
+  if (!why.empty()) {
+    memory.bytes = 0; /* it was freed */
+    home->First(why);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  seconds    = options.seconds;
+  early      = !share; /* a kernel that waits for its predecessor takes place from those that this one waits for */
+  count[all] = ranks;
+  PetscCall(Prepare(with_slab));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* On devices the words of meetings are at the end of the memory of each process, which begins with zeros */
+PetscErrorCode GridReach::Prepare(int with_slab)
+{
+  std::vector<int *> flags;
+
+  PetscFunctionBegin;
+  count[slabs] = with_slab;
+  meeting.rank = memory.rank;
+  if (memory.side == Where::host) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int r = 0; r < memory.ranks; r++) {
+    meeting.at[r] = reinterpret_cast<PeerWord *>(memory.at[r] + memory.bytes - GridMeeting::bytes);
+    flags.push_back(reinterpret_cast<int *>(memory.at[r] + FlagAt()));
+  }
+  PetscCall(everyone.Assign(memory.side, flags));
+  meeting.limit   = {static_cast<std::uint64_t>(1e9 * seconds), flags[static_cast<std::size_t>(memory.rank)], everyone.At(memory.side), memory.ranks};
+  meeting.epoch   = reinterpret_cast<std::uint64_t *>(memory.at[memory.rank] + CountsAt()); /* whose memory begins with zeros */
+  meeting.arrived = reinterpret_cast<unsigned *>(meeting.epoch + GridMeeting::groups);
+#if PetscDefined(HAVE_CUDA)
+  if (memory.side == Where::device) {
+    void *made = nullptr;
+
+    PetscCallCUDA(cudaMallocHost(&made, sizeof(int)));
+    told  = std::shared_ptr<int>(static_cast<int *>(made), [](int *a) { (void)cudaFreeHost(a); });
+    *told = 0;
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::Wait() const
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  if (memory.side == Where::device) {
+    cudaStream_t stream;
+
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(cudaStreamSynchronize(stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::Stream(GridStream *stream) const
+{
+  PetscFunctionBegin;
+  *stream = nullptr;
+#if PetscDefined(HAVE_CUDA)
+  if (memory.side == Where::device) {
+    PetscCall(PeerInOrder());
+    PetscCall(PetscGetCurrentCUDAStream(stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::Meet(Group group, GridStream stream) const
+{
+  PetscFunctionBegin;
+  (void)stream;
+  if (memory.side == Where::host) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    PetscCallMPI(MPI_Barrier(comm[group]));
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"gridmg: processes meet", 2. * sizeof(PeerWord) * count[group]}; });
+
+    PetscCallCUDA(launch_grid_meet(meeting, group, count[group], stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T>
+static void copy_on_host(const GridReach::Copies<T> &copies)
+{
+  for (const GridCopy<T> &copy : copies)
+    for (std::size_t line = 0; line < copy.lines(); line++)
+      for (std::size_t e = 0; e < copy.width; e++) copy.move(line, e);
+}
+
+#if PetscDefined(HAVE_CUDA)
+template <class T>
+static GridCopies<T> of_kernel(const GridReach::Copies<T> &copies)
+{
+  GridCopies<T> parameters;
+
+  for (const GridCopy<T> &copy : copies) parameters.Add(copy);
+  return parameters;
+}
+
+template <class T>
+static DeclaredPass copies_cost(const GridReach::Copies<T> &copies, const char *text)
+{
+  double numbers = 0;
+
+  for (const GridCopy<T> &copy : copies) numbers += static_cast<double>(copy.lines() * copy.width);
+  return {std::string("gridmg: ") + text, 2. * sizeof(T) * numbers};
+}
+#endif
+
+template <class T>
+PetscErrorCode GridReach::Copy(const Copies<T> &copies, GridStream stream) const
+{
+  PetscFunctionBegin;
+  (void)stream;
+  if (memory.side == Where::host) copy_on_host(copies);
+#if PetscDefined(HAVE_CUDA)
+  else {
+    const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows between processes"); });
+
+    PetscCallCUDA(launch_grid_copy(of_kernel(copies), early, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T>
+PetscErrorCode GridReach::CopyAndMeet(const Copies<T> &copies, Group group, GridStream stream) const
+{
+  PetscFunctionBegin;
+  if (memory.side == Where::host) {
+    copy_on_host(copies);
+    PetscCall(Meet(group, stream));
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows for other processes, which meet"); });
+
+    PetscCallCUDA(launch_grid_copy_and_meet(of_kernel(copies), meeting, group, count[group], early, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T>
+PetscErrorCode GridReach::CopyAndSum(const Copies<T> &copies, const GridShared &sums, GridStream stream) const
+{
+  PetscFunctionBegin;
+  (void)sums;
+  if (memory.side == Where::host) PetscCall(CopyAndMeet(copies, slabs, stream));
+#if PetscDefined(HAVE_CUDA)
+  else {
+    const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows for other processes, sums of all"); });
+
+    PetscCallCUDA(launch_grid_copy_and_sum(of_kernel(copies), meeting, sums, early, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::CopyValues(const GridValueCopy &copy, GridStream stream) const
+{
+  PetscFunctionBegin;
+  (void)stream;
+  if (memory.side == Where::host) {
+    for (int k = 0; k < 7 * copy.block; k++)
+      for (std::size_t line = 0; line < copy.lines(); line++)
+        for (std::size_t e = 0; e < copy.common.width; e++) copy.move(k, line, e);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    const MetricsPass metrics(true, [&] {
+      return DeclaredPass{"gridmg: values of a slab", 14. * sizeof(Scalar) * copy.block * static_cast<double>(copy.lines() * copy.common.width)};
+    });
+
+    PetscCallCUDA(launch_grid_values(copy, stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::Give(const Copies<Scalar> &x, const Copies<Scalar> &r, bool add, GridStream stream) const
+{
+  PetscFunctionBegin;
+  (void)stream;
+  if (memory.side == Where::host) {
+    for (std::size_t q = 0; q < x.size(); q++) {
+      GridGiven given;
+
+      given.x.Add(x[q]);
+      if (!r.empty()) given.r.Add(r[q]);
+      given.add = add;
+      for (std::size_t line = 0; line < x[q].lines(); line++)
+        for (std::size_t e = 0; e < x[q].width; e++) given.move(0, line, e, false);
+    }
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    const MetricsPass metrics(true, [&] { return copies_cost(x, "solution from the boxes"); });
+    GridGiven         given;
+
+    given.x   = of_kernel(x);
+    given.r   = of_kernel(r);
+    given.add = add;
+    PetscCallCUDA(launch_grid_given(given, meeting, told.get(), stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::Check() const
+{
+  PetscFunctionBegin;
+  PetscCheck(
+    !told || !__atomic_load_n(told.get(), __ATOMIC_ACQUIRE), PETSC_COMM_SELF, PETSC_ERR_LIB,
+    "Another process was not there within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout if it is only late, or use -heptane_comm mpi",
+    seconds);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridReach::CheckNow() const
+{
+  int failed = 0;
+
+  PetscFunctionBegin;
+  if (memory.side == Where::device) PetscCall(PeerMemoryRead(memory, FlagAt(), sizeof(failed), &failed));
+  if (failed) *told = 1;
+  PetscCall(Check());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define HEPTANE_GRID_REACH(T) \
+  template PetscErrorCode GridReach::Copy(const Copies<T> &, GridStream) const; \
+  template PetscErrorCode GridReach::CopyAndMeet(const Copies<T> &, Group, GridStream) const; \
+  template PetscErrorCode GridReach::CopyAndSum(const Copies<T> &, const GridShared &, GridStream) const;
+HEPTANE_GRID_REACH(float)
+HEPTANE_GRID_REACH(double)
+#undef HEPTANE_GRID_REACH
+
+} // namespace heptane

@@ -1,0 +1,103 @@
+/*
+   A parallel matrix of a structured grid for slabs of it: what grid it is, as all processes find together from the compressed rows that they have, which cells each has, and its values where they lie.
+   Knows no PC.
+*/
+#pragma once
+
+#include "../../../device/buffer.hpp"
+#include "../grid/plan.hpp"
+#include "../grid/region.hpp"
+#include "home.hpp"
+#include <petscdm.h>
+#include <petscmat.h>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace heptane
+{
+
+/* A row and a column, in the numbers of the grid */
+struct GridEntryPlace {
+  int row, col;
+};
+
+class GridSpread {
+public:
+  static constexpr const char *not_usable = "processes have other block diagonals than the grid";
+
+  GridSpread()                              = default;
+  GridSpread(const GridSpread &)            = delete;
+  GridSpread &operator=(const GridSpread &) = delete;
+
+  /* All collective. home: the first process, on all alike, where the matrix cannot be divided */
+
+  /* Unknowns of a cell, and the side: where products run, or always the host. grid: a DMDA whose points number the cells, or NULL */
+  PetscErrorCode Open(Mat A, DM grid, bool on_host, GridHome *home);
+  /* The grid; wanted: extents, 0: from the offsets. There may be entries beside its block diagonals. */
+  PetscErrorCode Look(const int wanted[3], GridHome *home);
+  /* The mean couplings; own: those of the block diagonals of this process, as OwnDiagonals() gives them */
+  PetscErrorCode SumMeans(const GridMeans &own);
+  /*
+     The block diagonals of the rows of this process, in the numbering of GridShape::diagonal, -1: none; and the couplings with cells of others, of side q at [q - 1], null: none,
+     [unknowns][GridFaces::count()], on the host, where devices reach them too, until the next call. usable: no, on all processes alike, where the format has them otherwise, or has some of them beside its
+     block diagonals
+  */
+  PetscErrorCode OwnDiagonals(BlockDiagonals *D, int diagonal[7], const Scalar *between[6], bool *usable);
+  /* Entries beside them, of D as OwnDiagonals() gives it: where they are, in the numbers of the grid, and their values in the same order. neighbours: some are between neighbours */
+  PetscErrorCode Beside(const BlockDiagonals &D, std::vector<GridEntryPlace> *places, bool *neighbours) const;
+  PetscErrorCode ValuesBeside(std::vector<Scalar> *values);
+
+  int              Unknowns() const { return block; }
+  PetscInt         Cells() const { return cells; }
+  bool             OnDevice() const { return device; }
+  bool             HasBeside() const { return has_beside; } /* as Look() has found */
+  const GridShape &Shape() const { return shape; }
+  const GridMeans &Means() const { return means; }
+  double           MovedToFirst() const { return moved_to_first; } /* numbers of a vector that other processes than the first one have */
+  /* The cells of the rows of this process */
+  const GridRegion &Own() const { return region; }
+  bool              AllHaveRows() const { return all_have_rows; }
+
+private:
+  static constexpr int most_offsets = 8;
+
+  template <class F>
+  PetscErrorCode ForEachEntry(F f);
+  template <class F>
+  PetscErrorCode ForEachBetween(bool values, F f);
+  template <class CellOf, class F>
+  PetscErrorCode ForEachEntryOf(Mat M, bool values, CellOf cell_of, F f);
+  PetscErrorCode OwnOffsets(std::vector<std::pair<int, double>> *own);
+  PetscErrorCode Offsets(const std::vector<std::pair<int, double>> &own, std::vector<int> *offsets);
+  PetscErrorCode FilledOffsets(const std::vector<std::pair<int, double>> &own, std::vector<int> *offsets);
+  PetscErrorCode OwnBlock(BlockDiagonals *D, PetscBool *there, bool *ours);
+  PetscErrorCode FindRegion(GridHome *home);
+  PetscErrorCode FindBetween();
+  PetscErrorCode BetweenMemory(std::size_t numbers, Scalar **at);
+  int            Side(PetscInt offset) const; /* which neighbour: as in GridShape::diagonal, -1: none */
+  int            OwnSide(int offset) const;   /* the same in the numbers of own cells */
+
+  Mat                   matrix = nullptr, parts[2] = {nullptr, nullptr}; /* not owned: the rows of this process, with its columns and with those of others */
+  DM                    numbering = nullptr;
+  bool                  host_only = false;     /* values are taken on the host, wherever products run */
+  std::vector<PetscInt> row_cell, column_cell; /* in the numbering of the grid: of own cells; of the columns of others */
+  int                   block  = 1;
+  PetscInt              cells  = 0;
+  double                least  = 0; /* part of a diagonal that has to be filled for it to be one */
+  bool                  device = false, has_beside = false;
+  GridShape             shape;
+  std::vector<int>      offset_of; /* of block diagonals, as in shape.diagonal */
+  GridMeans             means;
+  GridRegion            region;
+  bool                  all_have_rows = false;
+  bool                  between_known = false; /* what follows, of this pattern */
+  std::vector<PetscInt> between_entry[6];      /* of parts[1], -1: none; empty: no entry towards this side */
+  std::vector<PetscInt> beside_entry;          /* of parts[1], the others, and where they are */
+  std::vector<GridEntryPlace> beside;
+  std::shared_ptr<void>       between_memory;
+  std::size_t                 between_size   = 0;
+  double                      moved_to_first = 0;
+};
+
+} // namespace heptane

@@ -1,0 +1,187 @@
+/*
+   What grid a parallel matrix has, and its mean couplings: see spread.hpp.
+*/
+#include "spread_entries.hpp"
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+namespace heptane
+{
+
+/* Entries by distance of the coupled cells; few distances have nearly all of them */
+class OffsetCounts {
+public:
+  void Add(int offset, double entries)
+  {
+    for (auto &known : few)
+      if (known.first == offset) {
+        known.second += entries;
+        return;
+      }
+    if (few.size() < most) few.emplace_back(offset, entries);
+    else others[offset] += entries;
+  }
+  std::vector<std::pair<int, double>> All() const
+  {
+    std::vector<std::pair<int, double>> all(few);
+
+    all.insert(all.end(), others.begin(), others.end());
+    return all;
+  }
+
+private:
+  static constexpr std::size_t        most = 16;
+  std::vector<std::pair<int, double>> few;
+  std::map<int, double>               others;
+};
+
+/*
+   The distances between coupled cells of this process and how many entries have them. Where rows have the numbers of the grid the block diagonals tell, as if they were full, and what lies beside them; a look
+   at all entries takes as long as several products.
+*/
+PetscErrorCode GridSpread::OwnOffsets(std::vector<std::pair<int, double>> *own)
+{
+  BlockDiagonals D;
+  PetscBool      there;
+  bool           ours;
+  OffsetCounts   counts;
+  const auto     add = [&](PetscInt, int, PetscInt distance, PetscScalar) { counts.Add(static_cast<int>(distance), 1); };
+
+  PetscFunctionBegin;
+  if (numbering) PetscCall(ForEachEntry(add));
+  else {
+    PetscCall(OwnBlock(&D, &there, &ours));
+    for (int d = 0; d < D.ndiag; d++) counts.Add(D.offset[d], static_cast<double>(D.rows / block - std::abs(D.offset[d])) * block * block);
+    for (std::size_t r = 0; D.rem_row && r < D.rem_row->size(); r++)
+      for (int e = (*D.rem_ptr)[r]; e < (*D.rem_ptr)[r + 1]; e++) counts.Add((*D.rem_col)[e] / block - (*D.rem_row)[r] / block, 1);
+    PetscCall(ForEachBetween(false, add));
+  }
+  *own = counts.All();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The distances of all processes, if they are few; else none */
+PetscErrorCode GridSpread::Offsets(const std::vector<std::pair<int, double>> &own, std::vector<int> *offsets)
+{
+  constexpr int    most = most_offsets;
+  PetscMPIInt      size;
+  std::vector<int> mine(1, static_cast<int>(std::min<std::size_t>(own.size(), most + 1))), everybodys;
+  bool             too_many = false;
+
+  PetscFunctionBegin;
+  for (std::size_t k = 0; k < own.size() && k < most; k++) mine.push_back(own[k].first);
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)matrix), &size));
+  everybodys.resize(static_cast<std::size_t>(size) * (most + 1));
+  mine.resize(most + 1, 0);
+  PetscCallMPI(MPI_Allgather(mine.data(), most + 1, MPI_INT, everybodys.data(), most + 1, MPI_INT, PetscObjectComm((PetscObject)matrix)));
+  for (PetscMPIInt p = 0; p < size; p++) {
+    const int *list = &everybodys[static_cast<std::size_t>(p) * (most + 1)];
+
+    too_many |= list[0] > most;
+    for (int k = 1; k <= list[0] && k <= most; k++) offsets->push_back(list[k]);
+  }
+  std::sort(offsets->begin(), offsets->end());
+  offsets->erase(std::unique(offsets->begin(), offsets->end()), offsets->end());
+  if (too_many || offsets->size() > 7) offsets->clear();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GridSpread::Look(const int wanted[3], GridHome *home)
+{
+  std::vector<std::pair<int, double>> offsets;
+  BlockDiagonals                      D;
+
+  PetscFunctionBegin;
+  offset_of.clear();
+  between_known = false;
+  PetscCall(OwnOffsets(&offsets));
+  PetscCall(Offsets(offsets, &offset_of));
+  has_beside = offset_of.empty() && cells;
+  if (has_beside) PetscCall(FilledOffsets(offsets, &offset_of));
+  D.rows   = static_cast<int>(cells * block);
+  D.block  = block;
+  D.ndiag  = static_cast<int>(offset_of.size());
+  D.offset = offset_of.data();
+  if (grid_find_shape(D, wanted, &shape).empty()) PetscCall(FindRegion(home));
+  else home->First("the matrix is not that of a grid with neighbours alone");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a cell has towards each side, added up as grid_means() does */
+class CellMeans {
+public:
+  explicit CellMeans(int unknowns) : block(unknowns) {}
+
+  void Add(PetscInt row, int component, int side, PetscScalar a)
+  {
+    if (row / block != cell) Close();
+    cell = row / block;
+    if (side > 0 && component == 0) size[side] += std::fabs(a); /* first columns of blocks, which are those of the pressure */
+    if (side == 0 && component == row % block) size[0] += std::fabs(a) / block;
+  }
+  /* The sums over the cells so far */
+  const Scalar *Close()
+  {
+    for (int q = 0; q < 7; q++) {
+      sum[q ? (q - 1) / 2 : 6] += size[q];
+      if (q) sum[3 + (q - 1) / 2] += size[q] != 0;
+      size[q] = 0;
+    }
+    return sum;
+  }
+
+private:
+  int      block;
+  PetscInt cell    = 0;
+  Scalar   size[7] = {}, sum[7] = {};
+};
+
+PetscErrorCode GridSpread::SumMeans(const GridMeans &own)
+{
+  CellMeans of_cells(block);
+  Scalar    sum[7];
+
+  PetscFunctionBegin;
+  PetscCall(ForEachBetween(true, [&](PetscInt r, int s, PetscInt distance, PetscScalar a) { of_cells.Add(r, s, Side(distance), a); }));
+  std::copy_n(of_cells.Close(), 7, sum);
+  for (int a = 0; a < 3; a++) {
+    sum[a] += static_cast<Scalar>(own.sum[a]);
+    sum[3 + a] += static_cast<Scalar>(own.count[a]);
+  }
+  sum[6] += static_cast<Scalar>(own.diagonal * static_cast<double>(row_cell.size()));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 7, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)matrix)));
+  means = grid_means_of(sum, static_cast<std::size_t>(cells));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The offsets that are filled enough for block diagonals, as one process would find them */
+PetscErrorCode GridSpread::FilledOffsets(const std::vector<std::pair<int, double>> &own, std::vector<int> *offsets)
+{
+  constexpr std::size_t               most = 2 * most_offsets; /* of a process that may be filled on all of them: there are seven in a grid */
+  const MPI_Comm                      comm = PetscObjectComm((PetscObject)matrix);
+  std::vector<std::pair<int, double>> few(own);
+  std::vector<int>                    mine(most, 0), everybodys;
+  std::vector<double>                 count;
+  PetscMPIInt                         size;
+
+  PetscFunctionBegin;
+  std::sort(few.begin(), few.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
+  for (std::size_t k = 0; k < few.size() && k < most; k++) mine[k] = few[k].first;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  everybodys.resize(static_cast<std::size_t>(size) * most);
+  PetscCallMPI(MPI_Allgather(mine.data(), static_cast<PetscMPIInt>(most), MPI_INT, everybodys.data(), static_cast<PetscMPIInt>(most), MPI_INT, comm));
+  std::sort(everybodys.begin(), everybodys.end());
+  everybodys.erase(std::unique(everybodys.begin(), everybodys.end()), everybodys.end());
+  for (int offset : everybodys) {
+    const auto found = std::find_if(few.begin(), few.end(), [&](const auto &known) { return known.first == offset; });
+    count.push_back(found == few.end() ? 0 : found->second);
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count.data(), static_cast<PetscMPIInt>(count.size()), MPI_DOUBLE, MPI_SUM, comm));
+  for (std::size_t k = 0; k < count.size(); k++)
+    if (count[k] >= std::max(1., least * static_cast<double>(cells) * block * block)) offsets->push_back(everybodys[k]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,27 @@
+/*
+   The arrays of a right-hand side and a solution where a cycle runs: those of the vectors if they are there, otherwise copies.
+*/
+#pragma once
+
+#include "../../../device/buffer.hpp"
+#include "../../../device/scalar.hpp"
+#include <petscvec.h>
+
+namespace heptane
+{
+
+class GridVectors {
+public:
+  /* Until the array is given back; both only on the process that has them */
+  PetscErrorCode Read(Where where, Vec x, const Scalar **array);
+  PetscErrorCode DoneReading(Where where, Vec x, const Scalar **array);
+  PetscErrorCode Write(Where where, Vec y, Scalar **array);
+  PetscErrorCode DoneWriting(Where where, Vec y, Scalar **array);
+
+private:
+  Buffer<Scalar> copy[2];           /* on the device, of vectors that are on the host */
+  const Scalar  *read    = nullptr; /* arrays of the vectors */
+  Scalar        *written = nullptr;
+};
+
+} // namespace heptane

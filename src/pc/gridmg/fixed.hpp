@@ -1,0 +1,50 @@
+/*
+   Fixed values: rows of the matrix that have their diagonal alone while others are coupled to them, as DMDA programs write boundary values. With them a matrix is not symmetric. Where x has its values of
+   these rows before the first residual, the residual is zero there in all iterations, and every method sees a system that is symmetric if the rest of the matrix is.
+*/
+#pragma once
+
+#include "../../pass/offers/stamp.hpp"
+#include <petsc/private/kspimpl.h>
+
+namespace heptane
+{
+
+class GridFixedValues {
+public:
+  /* What a set-up has found, on all processes alike: there may be such rows */
+  void Expect(bool of_values) { expected = of_values; }
+  /* The residual of this solve is zero in these rows, or there are none */
+  bool           Solved() const { return solved || !expected; }
+  PetscErrorCode PreSolve(PC pc, KSP ksp, Vec b, Vec x);
+  PetscErrorCode PostSolve(PC pc, KSP ksp);
+  PetscErrorCode Reset();
+
+private:
+  /* What the program has set of a KSP, and is another thing for one solve */
+  struct Settings {
+    PetscObjectId ksp        = 0; /* 0: nothing is */
+    PetscBool     guess_zero = PETSC_TRUE, guess_knoll = PETSC_FALSE, initial = PETSC_FALSE, least = PETSC_FALSE;
+    PetscReal     divtol = 0, raised = 0;
+    void         *test = nullptr; /* context of the convergence test whose references are other ones */
+
+    PetscErrorCode Change(KSP of, PetscReal gain);
+    PetscErrorCode Restore(KSP of);
+  };
+
+  PetscErrorCode Wanted(PC pc, KSP ksp, bool *wanted) const;
+  PetscErrorCode Find(Mat A, Vec x);
+  PetscErrorCode Allocate(Vec x);
+  PetscErrorCode Place(Mat A, Vec b, Vec x, bool guess);
+
+  bool      expected = false, solved = false;
+  Stamp     found_for;
+  Vec       numbers = nullptr; /* positive, without a pattern: the product with them shows which rows have more than their diagonal */
+  Vec       inverse = nullptr; /* one over the diagonal in rows of fixed values, else 0 */
+  Vec       others  = nullptr; /* 0 in these rows, else 1 */
+  Vec       work    = nullptr;
+  PetscReal gain    = 0; /* how much larger than b the residual may become by fixed values; 0: there are none */
+  Settings  changed[2];  /* PETSc allows two solves with one preconditioner, one in the other */
+};
+
+} // namespace heptane

@@ -1,0 +1,183 @@
+/*
+   The entries of a level that lie beside its seven block diagonals (wells, faults): which there are, made once a pattern, and their arithmetic, for host and device. They are part of
+   every residual; on the next level those within an aggregate vanish, those between neighbours join the diagonals, and the others are links again.
+
+   A row whose line is solved takes what its links make of the x of that moment from its right-hand side before (balance). `b` keeps the right-hand side that the cycle had.
+*/
+#pragma once
+
+#include "level.hpp"
+#include <cstdint>
+#include <vector>
+
+namespace heptane
+{
+
+/* Sums of sources: target t is at place[t] and gets sources source[ptr[t]] .. source[ptr[t + 1] - 1] in this order */
+struct GridSums {
+  int                 count = 0;
+  const std::int64_t *place = nullptr;
+  const int          *ptr = nullptr, *source = nullptr;
+};
+
+template <class Real>
+struct GridLinks {
+  int                 rows = 0, reds = 0, entries = 0; /* those of red columns come first */
+  bool                closed = false;                  /* links lead to rows with links alone, as those of wells do */
+  const std::int64_t *row = nullptr, *col = nullptr;   /* places in vectors of the level */
+  const int          *ptr   = nullptr;
+  Real               *value = nullptr; /* [entries] */
+  Real               *b     = nullptr; /* [rows] */
+  /* from the level before, of finest level: the matrix */
+  GridSums values;     /* links of this level, sums of links of the one before */
+  GridSums blocks;     /* places in coef that get links of the one before */
+  GridSums right_side; /* places in b that get the residual of link rows of the one before */
+};
+
+/* The same on the host, where it is made */
+struct GridSumsList {
+  std::vector<std::int64_t> place;
+  std::vector<int>          ptr{0}, source;
+
+  GridSums View() const { return {static_cast<int>(place.size()), place.data(), ptr.data(), source.data()}; }
+};
+struct GridLinksList {
+  std::vector<std::int64_t> row, col;
+  std::vector<int>          ptr{0};
+  int                       reds = 0;
+  GridSumsList              values, blocks, right_side;
+};
+
+/* A scalar row or column of a level: component, and cell in the grid */
+struct GridPlace {
+  int component, k, j, i;
+};
+/* Entries of a level: from place to place; their number is that of the source */
+struct GridEntry {
+  GridPlace row, col;
+};
+
+/* The links of a level from entries; coarse: `entries` are the links of the level before, some of which become part of its blocks. links: the entries of the level, in the order of col[] */
+GridLinksList grid_link_level(const GridLevel<float> &L, int B, const std::vector<GridEntry> &entries, bool coarse, std::vector<GridEntry> *links);
+/* What entries of F are on the level behind it */
+std::vector<GridEntry> grid_coarse_entries(const GridLevel<float> &F, const std::vector<GridEntry> &entries);
+/* Where the residuals of link rows of F go in the right-hand side of C */
+GridSumsList grid_link_residuals(const GridLevel<float> &F, const GridLevel<float> &C, const GridLinksList &links);
+
+/*
+   Rows of wells have as many links as the well has cells. So the links of a row are divided among `lanes` threads, of which this one is number `lane`; the host is one of one. What a function
+   returns is a part, whose sum over the threads is meant; what it stores is stored by all alike, or by the first.
+*/
+struct GridLane {
+  int lane = 0, lanes = 1;
+};
+
+/* The links of row r that this thread has, as far as they fit: what no step of a cycle changes, which may be loaded before a step begins */
+template <class Real>
+struct GridLinkRow {
+  static constexpr int most = 8;
+  int                  first, last, lanes;
+  std::int64_t         row, col[most];
+  Real                 value[most];
+
+  HEPTANE_HD GridLinkRow(const GridLinks<Real> &K, int r, GridLane of) : first(K.ptr[r] + of.lane), last(K.ptr[r + 1]), lanes(of.lanes), row(K.row[r])
+  {
+    HEPTANE_UNROLL
+    for (int q = 0; q < most; q++) {
+      const bool has = first + q * lanes < last;
+
+      col[q]   = has ? K.col[first + q * lanes] : 0;
+      value[q] = has ? K.value[first + q * lanes] : Real(0);
+    }
+  }
+  /* f(entry's column, value) in order */
+  template <class F>
+  HEPTANE_HD void each(const GridLinks<Real> &K, F f) const
+  {
+    HEPTANE_UNROLL
+    for (int q = 0; q < most; q++)
+      if (first + q * lanes < last) f(col[q], value[q]);
+    for (int e = first + most * lanes; e < last; e += lanes) f(K.col[e], K.value[e]);
+  }
+};
+
+/* Before anything else: b = right-hand side of link row r, x = 0 wherever links lead to: the first solution of a line may come after this row's */
+template <class Real>
+HEPTANE_HD void grid_link_enter(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, GridLane of = {})
+{
+  if (of.lane == 0) {
+    K.b[r] = L.b[K.row[r]];
+    if (K.closed) L.x[K.row[r]] = 0;
+  }
+  for (int e = K.ptr[r] + of.lane; !K.closed && e < K.ptr[r + 1]; e += of.lanes) L.x[K.col[e]] = 0;
+}
+
+template <class Real>
+HEPTANE_HD Real grid_link_product(const GridLevel<Real> &L, const GridLinks<Real> &K, const GridLinkRow<Real> &links)
+{
+  Real sum = 0;
+
+  links.each(K, [&](std::int64_t col, Real value) { sum += value * L.x[col]; });
+  return sum;
+}
+template <class Real>
+HEPTANE_HD Real grid_link_product(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, GridLane of = {})
+{
+  return grid_link_product(L, K, GridLinkRow<Real>(K, r, of));
+}
+
+/* product: grid_link_product() of row r, which lies at `row` */
+template <class Real>
+HEPTANE_HD void grid_link_balance(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, std::int64_t row, Real product)
+{
+  L.b[row] = K.b[r] - product;
+}
+
+/* Of target t of C's right-hand side: the residuals of link rows of F, which are what links take of x now less what they took when the row was solved */
+template <class Real>
+HEPTANE_HD Real grid_link_residual(const GridLevel<Real> &F, const GridLinks<Real> &K, const GridSums &to, int t, GridLane of = {})
+{
+  Real sum = 0;
+
+  for (int q = to.ptr[t]; q < to.ptr[t + 1]; q++) {
+    const int r = to.source[q];
+
+    if (of.lane == 0) sum += K.b[r] - F.b[K.row[r]];
+    sum -= grid_link_product(F, K, r, of);
+  }
+  return sum;
+}
+
+/* target t: value[t] = sum of scaled sources, or at[place[t]] += it */
+template <class Real, class From>
+HEPTANE_HD void grid_link_sum(const GridSums &S, const From *from, Scalar scale, bool add, Real *to, int t)
+{
+  Scalar sum = 0;
+
+  for (int q = S.ptr[t]; q < S.ptr[t + 1]; q++) sum += scale * from[S.source[q]];
+  if (add) to[S.place[t]] += static_cast<Real>(sum);
+  else to[t] = static_cast<Real>(sum);
+}
+
+/* The sum of the links of row r that lead to component s */
+template <class Real>
+HEPTANE_HD Real grid_link_row_sum(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, int s, GridLane of = {})
+{
+  const std::int64_t cells = static_cast<std::int64_t>(L.cells), first = s * cells, end = first + cells;
+  Real               sum = 0;
+
+  for (int e = K.ptr[r] + of.lane; e < K.ptr[r + 1]; e += of.lanes)
+    if (K.col[e] >= first && K.col[e] < end) sum += K.value[e];
+  return sum;
+}
+
+/* It is added to the sum of the block row */
+template <class Real>
+HEPTANE_HD void grid_link_add_row_sum(const GridLevel<Real> &L, int B, const GridLinks<Real> &K, int r, int s, Real sum)
+{
+  const std::int64_t cells = static_cast<std::int64_t>(L.cells), p = K.row[r] / cells;
+
+  L.coef[((L.stored(grid_pivot) * B + p) * B + s) * cells + K.row[r] % cells] += sum;
+}
+
+} // namespace heptane

@@ -1,0 +1,25 @@
+/*
+   The structured grid behind the block diagonals of a matrix: extents from the offsets, or as given. Host only; knows no PETSc objects.
+*/
+#pragma once
+
+#include "../../../pass/offers/block_diagonals.hpp"
+#include <string>
+
+namespace heptane
+{
+
+/* Cells are numbered along axis 0 first, then 1, then 2 */
+struct GridShape {
+  int         extent[3]   = {1, 1, 1};
+  std::size_t stride[3]   = {1, 1, 1};
+  int         diagonal[7] = {-1, -1, -1, -1,
+                             -1, -1, -1}; /* which block diagonal: of the cell itself, then of the neighbours below and above along each axis; -1: there is none */
+
+  std::size_t cells() const { return stride[2] * extent[2]; }
+};
+
+/* wanted: extents, 0: from the offsets. Not empty: why there is no such grid, and what to do */
+std::string grid_find_shape(const BlockDiagonals &D, const int wanted[3], GridShape *shape);
+
+} // namespace heptane

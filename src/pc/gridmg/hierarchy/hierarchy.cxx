@@ -1,0 +1,400 @@
+/*
+   The multigrid hierarchy: see hierarchy.hpp. One class for both precisions.
+*/
+#include "hierarchy.hpp"
+#include "../exchange/vectors.hpp"
+#include "../host/host.hpp"
+#include "../reduced/reduced.hpp"
+#include "dense_lines.hpp"
+#include "lists.hpp"
+#include "scale.hpp"
+#include <petscpc.h>
+#if PetscDefined(HAVE_CUDA)
+  #include "../device/device.hpp"
+#endif
+
+namespace heptane
+{
+
+namespace
+{
+
+/* An event of each level, with one name in all hierarchies */
+PetscErrorCode level_events(std::size_t count, std::vector<PetscLogEvent> *events)
+{
+  PetscFunctionBegin;
+  events->assign(count, -1);
+  for (std::size_t l = 0; l < count; l++) {
+    char           name[32];
+    PetscLogEvent &event = (*events)[l];
+
+    PetscCall(PetscSNPrintf(name, sizeof(name), "GridMGLevel%d", static_cast<int>(l)));
+    PetscCall(PetscLogEventGetId(name, &event));
+    if (event < 0) PetscCall(PetscLogEventRegister(name, PC_CLASSID, &event));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+class Hierarchy final : public GridHierarchy {
+public:
+  PetscErrorCode Plan(const BlockDiagonals &D, bool on_device, const GridShape &shape, const GridOptions &options) override;
+  PetscErrorCode Factor(const BlockDiagonals &D, GridReport *report) override;
+  PetscErrorCode Apply(Vec x, Vec y) override;
+  PcPasses      *Passes() override;
+  PetscErrorCode Reduced(const BlockDiagonals &D, ReducedCg **reduced, std::string *why) override;
+
+  const GridPlan            &Planned() const override { return system.plan; }
+  bool                       OnDevice() const override { return device; }
+  std::vector<GridLevelView> View() const override;
+  double                     Flops() const override;
+  int                        Launches() const override;
+
+private:
+  Where          Place() const { return device ? Where::device : Where::host; }
+  PetscErrorCode Means(const BlockDiagonals &D, const GridShape &shape, GridMeans *means);
+  PetscErrorCode Allocate();
+  PetscErrorCode Fill(const Scalar *beside, bool with_reduced, GridReport *report);
+  PetscErrorCode Cycle(const Scalar *x, Scalar *y);
+  PetscErrorCode LoggedCycle(const Scalar *x, Scalar *y);
+  PetscErrorCode Run(std::size_t k, const Scalar *x, Scalar *y);
+  double         StepFlops(const GridStep &s) const;
+  std::size_t    LevelReals(std::size_t l) const;
+
+  bool                 device = false;
+  std::uint64_t        number = 0; /* another one after each Plan() */
+  GridSystem<Real>     system;
+  GridMatrix           matrix; /* but for its values */
+  GridScale            scaling;
+  GridListMemory       lists;
+  GridDenseLines<Real> dense_lines;
+  Buffer<Real>         memory;
+  GridReducedCg<Real>  reduced;
+  bool                 reduced_made = false; /* from these values */
+  bool                 reduced_used = false; /* with these values */
+  std::string          why_not;              /* there is none */
+  GridVectors          vectors;
+
+  std::vector<PetscLogEvent> events; /* of the levels; empty: not logged */
+#if PetscDefined(HAVE_CUDA)
+  GridDevice<Real> executor;
+
+  struct Launched final : PcPasses {
+    const Hierarchy *of = nullptr;
+
+    cudaError_t Launch(const Scalar *r, Scalar *z, cudaStream_t stream) const override { return of->executor.Launch(of->system, r, z, stream); }
+    Stamp       Signature() const override { return Stamp::Of(of->number); }
+    int         Launches() const override { return of->executor.Launches(); }
+    double      Flops() const override { return of->Flops(); }
+  } passes;
+#endif
+};
+
+/* Of a level: coefficients, x, b, what solves store besides, links */
+template <class Real>
+std::size_t Hierarchy<Real>::LevelReals(std::size_t l) const
+{
+  const GridLevel<Real> &L = system.levels[l];
+  const GridLinks<Real> &K = system.links[l];
+  const std::size_t      B = static_cast<std::size_t>(system.B), pad = 64;
+
+  return (L.cells * (static_cast<std::size_t>(L.slots()) * B * B + (system.plan.changes ? 3 : 2) * B) + K.entries + K.rows + pad - 1) / pad * pad;
+}
+
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Means(const BlockDiagonals &D, const GridShape &shape, GridMeans *means)
+{
+  GridMatrix A = matrix;
+
+  PetscFunctionBegin;
+  A.values = D.values;
+  A.ld     = D.ld;
+  for (int r = 0; r < 7; r++) A.diagonal[r] = shape.diagonal[r];
+  if (!device) *means = grid_means_host(A, D.block, shape.cells());
+#if PetscDefined(HAVE_CUDA)
+  else PetscCall(executor.Means(A, D.block, shape.cells(), means));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Allocate()
+{
+  std::size_t total = 0;
+  Real       *at;
+
+  PetscFunctionBegin;
+  for (std::size_t l = 0; l < system.levels.size(); l++) total += LevelReals(l);
+  memory.Free();
+  memory.Resize(total);
+  PetscCall(memory.Zeros(Place(), &at)); /* no place is read that was never written, but what is multiplied by zero must be a number */
+  for (std::size_t l = 0; l < system.levels.size(); l++) {
+    GridLevel<Real>  &L = system.levels[l];
+    GridLinks<Real>  &K = system.links[l];
+    const std::size_t B = static_cast<std::size_t>(system.B);
+
+    L.coef  = at;
+    L.x     = L.coef + static_cast<std::size_t>(L.slots()) * B * B * L.cells;
+    L.b     = L.x + B * L.cells;
+    L.d     = system.plan.changes ? L.b + B * L.cells : nullptr;
+    K.value = L.b + (system.plan.changes ? 2 : 1) * B * L.cells;
+    K.b     = K.value + K.entries;
+    at += LevelReals(l);
+  }
+  system.end = at;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, const GridShape &shape, const GridOptions &options)
+{
+  GridMeans         means;
+  std::vector<bool> linked;
+
+  PetscFunctionBegin;
+  device       = on_device;
+  reduced_made = false;
+  number       = Stamp::NewNumber();
+  system.B     = D.block;
+  PetscCall(Means(D, shape, &means));
+  system.plan  = grid_plan_levels(shape, options, means);
+  scaling      = GridScale(means.diagonal);
+  system.scale = matrix.scale = scaling.Of();
+  system.levels               = grid_shape_levels<Real>(system.plan);
+  for (GridLevel<Real> &L : system.levels) L.unknowns = D.block;
+  for (int a = 0; a < 3; a++) {
+    const int axis = system.plan.axis[a];
+
+    matrix.stride[a] = system.natural.stride[a] = shape.stride[axis];
+    for (int side = 0; side < 2; side++) matrix.diagonal[1 + 2 * a + side] = shape.diagonal[1 + 2 * axis + side];
+  }
+  matrix.diagonal[0]                     = shape.diagonal[0];
+  const std::vector<GridLinksList> links = grid_link_levels(D.block, grid_link_entries(D, shape, system.plan), system.plan);
+  const std::vector<int>           dense = options.dense ? grid_dense_lines(system.plan, D.block, links) : std::vector<int>(links.size(), 0);
+  lists.Take(links);
+  PetscCall(lists.View(Place(), &system.links));
+  for (std::size_t l = 0; l < links.size(); l++) linked.push_back(!links[l].row.empty() && !dense[l]);
+  grid_plan_steps(options, linked, &system.plan);
+  grid_choose_half(options.half, &system);
+  PetscCall(Allocate());
+  PetscCall(dense_lines.Place(Place(), dense, links, &system));
+  if (options.log) PetscCall(level_events(system.levels.size(), &events));
+#if PetscDefined(HAVE_CUDA)
+  if (device) PetscCall(executor.Prepare(system));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* On the device, arrays of CG without red columns that the values before were used in are filled on the way: the matrix is read once */
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Fill(const Scalar *beside, [[maybe_unused]] bool with_reduced, GridReport *report)
+{
+  PetscFunctionBegin;
+  reduced_made = reduced_used = false;
+  if (!device) grid_setup_host(matrix, beside, system, report);
+#if PetscDefined(HAVE_CUDA)
+  else {
+    GridReport both[2];
+
+    PetscCall(executor.Factor(matrix, beside, system, with_reduced ? &reduced.Arrays() : nullptr, both));
+    *report = both[0];
+    if (with_reduced) why_not = GridReducedCg<Real>::WhyNot(both[1]);
+    reduced_made = with_reduced;
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values of another magnitude need another scale, which is known when a set-up has ended: it is done again, and what was recorded is out of date */
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Factor(const BlockDiagonals &D, GridReport *report)
+{
+  bool another;
+
+  PetscFunctionBegin;
+  matrix.values = D.values;
+  matrix.ld     = D.ld;
+  PetscCall(scaling.Look(matrix, system.B, static_cast<std::size_t>(D.rows / D.block), Place()));
+  PetscCall(Fill(D.rem_values, device && reduced_made && reduced_used, report));
+  PetscCall(scaling.Renew(PETSC_COMM_SELF, &another));
+  if (!another) PetscFunctionReturn(PETSC_SUCCESS);
+  system.scale = matrix.scale = scaling.Of();
+  number                      = Stamp::NewNumber();
+  PetscCall(Fill(D.rem_values, false, report));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Step k - 1 of a cycle; 0: x is taken; behind the last one: y is given. Returns when it is done. */
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Run(std::size_t k, const Scalar *x, Scalar *y)
+{
+  const bool last = k > system.plan.steps.size();
+
+  PetscFunctionBegin;
+  if (!device) {
+    if (!k) grid_take_host(system, x);
+    else if (last) grid_give_host(system, y);
+    else grid_steps_host(system, k - 1, k);
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(executor.LaunchOne(system, k, x, y, stream));
+    PetscCallCUDA(cudaStreamSynchronize(stream));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cycle() step by step, with an event of the level around each */
+template <class Real>
+PetscErrorCode Hierarchy<Real>::LoggedCycle(const Scalar *x, Scalar *y)
+{
+  const std::size_t count = system.plan.steps.size();
+
+  PetscFunctionBegin;
+  for (std::size_t k = 0; k < count + 2; k++) {
+    const bool   step  = k > 0 && k <= count;
+    const int    level = step ? system.plan.steps[k - 1].level : 0;
+    const double flops = step ? StepFlops(system.plan.steps[k - 1]) : 0;
+
+    PetscCall(PetscLogEventBegin(events[static_cast<std::size_t>(level)], nullptr, nullptr, nullptr, nullptr));
+    if (device) PetscCall(PetscLogGpuTimeBegin());
+    PetscCall(Run(k, x, y));
+    if (device) PetscCall(PetscLogGpuTimeEnd());
+    if (device) PetscCall(PetscLogGpuFlops(flops));
+    else PetscCall(PetscLogFlops(flops));
+    PetscCall(PetscLogEventEnd(events[static_cast<std::size_t>(level)], nullptr, nullptr, nullptr, nullptr));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Arrays where the hierarchy is */
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Cycle(const Scalar *x, Scalar *y)
+{
+  PetscFunctionBegin;
+  if (!events.empty()) {
+    PetscCall(LoggedCycle(x, y));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!device) {
+    grid_cycle_host(system, x, y);
+    PetscCall(PetscLogFlops(Flops()));
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    PetscCall(PetscLogGpuTimeBegin());
+    PetscCall(executor.Cycle(system, x, y));
+    PetscCall(PetscLogGpuTimeEnd());
+    PetscCall(PetscLogGpuFlops(Flops()));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Apply(Vec x, Vec y)
+{
+  const Scalar *xx;
+  Scalar       *yy;
+
+  PetscFunctionBegin;
+  PetscCall(vectors.Read(Place(), x, &xx));
+  PetscCall(vectors.Write(Place(), y, &yy));
+  PetscCall(Cycle(xx, yy));
+  PetscCall(vectors.DoneWriting(Place(), y, &yy));
+  PetscCall(vectors.DoneReading(Place(), x, &xx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+std::vector<GridLevelView> Hierarchy<Real>::View() const
+{
+  std::vector<GridLevelView> view;
+
+  for (std::size_t l = 0; l < system.levels.size(); l++)
+    view.push_back({system.plan.levels[l], static_cast<std::size_t>(system.levels[l].K) * system.levels[l].J * system.levels[l].I,
+                    (LevelReals(l) + system.Dense(l).reals()) * sizeof(Real), system.links[l].entries, system.Dense(l).lines});
+  return view;
+}
+
+/* Two for every coefficient that a step reads */
+template <class Real>
+double Hierarchy<Real>::StepFlops(const GridStep &s) const
+{
+  const GridLevel<Real> &L     = system.levels[s.level];
+  const double           cells = 0.5 * L.K * L.J * L.I * system.B * system.B;
+  double                 flops = 0;
+
+  if (s.op == GridOp::solve) flops += 2 * cells * (s.zero ? 3 : 7);
+  if (s.op == GridOp::restrict) flops += 2 * cells * 4;
+  if (s.op == GridOp::balance || s.op == GridOp::restrict) flops += 2.0 * system.links[s.level].entries;
+  return flops;
+}
+
+template <class Real>
+double Hierarchy<Real>::Flops() const
+{
+  double flops = 0;
+
+  for (const GridStep &s : system.plan.steps) flops += StepFlops(s);
+  return flops;
+}
+
+template <class Real>
+PcPasses *Hierarchy<Real>::Passes()
+{
+#if PetscDefined(HAVE_CUDA)
+  if (device && events.empty()) {
+    passes.of = this;
+    return &passes;
+  }
+#endif
+  return nullptr;
+}
+
+template <class Real>
+PetscErrorCode Hierarchy<Real>::Reduced(const BlockDiagonals &D, ReducedCg **to, std::string *why)
+{
+  const GridDevice<Real> *on = nullptr;
+
+  PetscFunctionBegin;
+  *to = nullptr;
+#if PetscDefined(HAVE_CUDA)
+  if (device) on = &executor;
+#endif
+  if (!reduced_made) {
+    why_not       = events.empty() ? grid_reduced_why_not(system) : "-pc_gridmg_log";
+    matrix.values = D.values;
+    matrix.ld     = D.ld;
+    if (why_not.empty()) PetscCall(reduced.SetUp(matrix, system, on, &why_not));
+    reduced.SetNumber(number);
+    reduced_made = true;
+  }
+  *why         = why_not;
+  reduced_used = why_not.empty();
+  if (reduced_used) *to = &reduced;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+int Hierarchy<Real>::Launches() const
+{
+#if PetscDefined(HAVE_CUDA)
+  if (device) return executor.Launches();
+#endif
+  return 0;
+}
+
+} // namespace
+
+std::unique_ptr<GridHierarchy> GridHierarchy::Make(bool single)
+{
+  if (single) return std::make_unique<Hierarchy<float>>();
+  return std::make_unique<Hierarchy<double>>();
+}
+
+} // namespace heptane

@@ -1,0 +1,45 @@
+/*
+   The index lists of the links of all levels, in one piece of memory a type, on the host and where they are used.
+*/
+#pragma once
+
+#include "../../../device/buffer.hpp"
+#include "../grid/links.hpp"
+#include "../grid/plan.hpp"
+
+namespace heptane
+{
+
+/* The entries beside the diagonals of D, in their order, as places of a grid with these axes */
+std::vector<GridEntry> grid_link_entries(const BlockDiagonals &D, const GridShape &shape, const GridPlan &plan);
+/* The links of all levels, from the entries of the first one; cells have B unknowns */
+std::vector<GridLinksList> grid_link_levels(int B, std::vector<GridEntry> entries, const GridPlan &plan);
+
+class GridListMemory {
+public:
+  /* The lists of the levels; they are copied */
+  void Take(const std::vector<GridLinksList> &levels);
+  /* Where they are, for each level; values and right-hand sides are of the caller */
+  template <class Real>
+  PetscErrorCode View(Where where, std::vector<GridLinks<Real>> *links);
+  void           Free();
+
+private:
+  struct Sums {
+    std::size_t place, ptr, source;
+    int         count;
+  };
+  struct Level {
+    std::size_t row, col, ptr;
+    int         rows, reds, entries;
+    bool        closed;
+    Sums        values, blocks, right_side;
+  };
+  Sums Add(const GridSumsList &list, std::vector<std::int64_t> &places, std::vector<int> &numbers);
+
+  std::vector<Level>   at;
+  Buffer<std::int64_t> places;
+  Buffer<int>          numbers;
+};
+
+} // namespace heptane

@@ -1,0 +1,35 @@
+/*
+   The power of two that the values of a matrix are multiplied by, so that the mean size of its diagonal is about one: numbers of single precision have few exponents. It belongs to the values, whose
+   set-ups look at it again. It stays as long as the mean is within a factor of 2^16 of one: no digit depends on it then, and what has been recorded with it stays valid.
+*/
+#pragma once
+
+#include "../../../device/buffer.hpp"
+#include "../rows/setup_rows.hpp"
+
+namespace heptane
+{
+
+class GridScale {
+public:
+  GridScale() = default;
+  explicit GridScale(double mean) { (void)Take(mean); } /* the size of the diagonal */
+  Scalar Of() const;
+  /* The sum over the diagonals of cells; on the device without a wait */
+  PetscErrorCode Look(const GridMatrix &A, int B, std::size_t cells, Where where);
+  /* The scale for what Look() has found on the processes of comm, which is waited for; another: than before */
+  PetscErrorCode Renew(MPI_Comm comm, bool *another);
+
+private:
+  bool Take(double mean);
+
+  int    exponent = 0;
+  bool   taken    = false;
+  double found[2] = {0, 0}; /* the sum, and of how many cells */
+  Where  looked   = Where::host;
+
+  Buffer<Scalar>   sums{7}, partial;
+  Buffer<unsigned> count{1};
+};
+
+} // namespace heptane

@@ -1,0 +1,94 @@
+/*
+   Lines with entries beside the diagonals (wells along the line) that are solved exactly by the inverse of their whole matrix: where these lines and inverses are, and what a step of a cycle does
+   with them, for host and device. Row k B + p of such a line is component p of its cell k. Passed to kernels by value; knows no PETSc objects.
+*/
+#pragma once
+
+#include "../grid/links.hpp"
+#include "cycle_rows.hpp"
+
+namespace heptane
+{
+
+/* Those of a level */
+template <class Real>
+struct GridDense {
+  int        lines = 0, reds = 0, n = 0; /* those of red columns come first; n: rows of a line */
+  const int *line    = nullptr;          /* [2 * columns of a colour], red ones first: the number of a column's line here, -1: it has no inverse */
+  const int *column  = nullptr;          /* [lines] the columns, as `line` counts them */
+  const int *link    = nullptr;          /* [lines * n] the number of a row among those with links, -1 for others */
+  Real      *inverse = nullptr;          /* [lines * n * n], row by row */
+  int        number  = 0;                /* of the first line among those of all levels */
+
+  HEPTANE_HD int   first(int colour) const { return colour ? reds : 0; }
+  HEPTANE_HD int   last(int colour) const { return colour ? lines : reds; }
+  std::size_t      reals() const { return static_cast<std::size_t>(lines) * n * n; }
+  HEPTANE_HD Real *row(int line, int i) const { return inverse + (static_cast<std::size_t>(line) * n + i) * n; }
+};
+
+/* Whether a column has an inverse; line: see GridDense, null: none has */
+template <class Real>
+HEPTANE_HD bool grid_has_inverse(const GridLevel<Real> &L, const int *line, int colour, std::size_t column)
+{
+  return line && line[colour * L.columns + column] >= 0;
+}
+
+/* Row p of the right-hand side of the cell (k, column) of a line: b - couplings across the line times x, as grid_line_rhs() has it before the pivot; packed: L.half, or GridPacked */
+template <int B, class Real, class Packed>
+HEPTANE_HD Real grid_dense_right_side(Packed packed, const GridNeighbours<Real> &N, bool zero, int k, int colour, std::size_t column, const GridColumn &C,
+                                      int p, Real b)
+{
+  const std::size_t c = N.L.at(k, colour, column);
+
+  if (zero) return b;
+  HEPTANE_UNROLL
+  for (int s = 0; s < B; s++) {
+    Real a[4];
+
+    N.L.template across<B>(packed, p, s, c, a);
+    HEPTANE_UNROLL
+    for (int side = 0; side < 4; side++) b -= a[side] * grid_neighbour(N, k, colour, C, side, s);
+  }
+  return b;
+}
+
+/* A row of the inverse as far as this thread has it: what no step of a cycle changes, which may be loaded before a step begins. The sum of product() over the threads is meant. */
+template <class Real>
+struct GridDenseRow {
+  static constexpr int most = 8;
+  const Real          *row;
+  int                  first, n, lanes;
+  Real                 value[most];
+
+  HEPTANE_HD void load(const Real *of, int length, bool has, GridLane lane)
+  {
+    row   = of;
+    first = lane.lane;
+    lanes = lane.lanes;
+    n     = has ? length : 0;
+    HEPTANE_UNROLL
+    for (int q = 0; q < most; q++) value[q] = first + q * lanes < n ? row[first + q * lanes] : Real(0);
+  }
+  HEPTANE_HD Real product(const Real *r) const
+  {
+    Real sum = 0;
+
+    HEPTANE_UNROLL
+    for (int q = 0; q < most; q++)
+      if (first + q * lanes < n) sum += value[q] * r[first + q * lanes];
+    for (int j = first + most * lanes; j < n; j += lanes) sum += row[j] * r[j];
+    return sum;
+  }
+};
+
+/* x of row i, with its change where steps ask for it */
+template <int B, class Real>
+HEPTANE_HD void grid_dense_store(const GridLevel<Real> &L, bool change, int colour, std::size_t column, int i, Real x)
+{
+  const std::size_t to = i % B * L.cells + L.at(i / B, colour, column);
+
+  if (change) L.d[to] = x - L.x[to];
+  L.x[to] = x;
+}
+
+} // namespace heptane

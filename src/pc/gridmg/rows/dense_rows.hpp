@@ -1,0 +1,113 @@
+/*
+   The arithmetic of the inverses of dense.hpp, for host and device: a row of the matrix of a line, and its elimination, by blocks of some rows: Gauss-Jordan, with partial pivoting within a
+   block. In the precision of the matrix, whatever that of the cycle is. Threads share the work as GridLane has it, or as those of factor_rows.hpp.
+*/
+#pragma once
+
+#include "dense.hpp"
+#include "factor_rows.hpp"
+#include "setup_rows.hpp"
+
+namespace heptane
+{
+
+/* Row k b + p of the matrix of a line, which is zero before: the blocks of its cell, before lines are factored */
+template <class Real>
+HEPTANE_HD void grid_dense_line_row(const GridLevel<Real> &L, int colour, std::size_t column, int k, int p, Scalar *row, GridLane of)
+{
+  const std::size_t c = L.at(k, colour, column);
+  const int         b = L.unknowns;
+
+  for (int s = of.lane; s < b; s += of.lanes) {
+    const Scalar below = L.template entry<0>(grid_below, p, s)[c], above = L.template entry<0>(grid_above, p, s)[c];
+    Scalar       diagonal = L.template entry<0>(grid_pivot, p, s)[c];
+    Real         across[4];
+
+    L.template across<0>(L.half, p, s, c, across);
+    HEPTANE_UNROLL
+    for (int side = 0; side < 4; side++) diagonal -= across[side];
+    row[k * b + s] = diagonal - below - above;
+    if (k > 0) row[(k - 1) * b + s] = below;
+    if (k + 1 < L.K) row[(k + 1) * b + s] = above;
+  }
+}
+
+/* ... and its links, where it has some: r is its number among the rows of K. To be called when all threads have stored what is above. */
+template <class Real>
+HEPTANE_HD void grid_dense_link_row(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, Scalar *row, GridLane of)
+{
+  const std::int64_t cells = static_cast<std::int64_t>(L.cells);
+  const unsigned     layer = 2 * static_cast<unsigned>(L.columns); /* places are fewer than 32 bits count, but for those of components */
+
+  for (int e = K.ptr[r] + of.lane; e < K.ptr[r + 1]; e += of.lanes) {
+    std::int64_t c = K.col[e];
+    int          p = 0;
+
+    for (; c >= cells; p++) c -= cells;
+    row[static_cast<unsigned>(c) / layer * static_cast<unsigned>(L.unknowns) + p] += K.value[e];
+  }
+}
+
+/* The sum of the sizes of its entries: what a pivot is small against */
+HEPTANE_HD Scalar grid_dense_row_size(const Scalar *row, int n, GridLane of)
+{
+  Scalar size = 0;
+
+  for (int j = of.lane; j < n; j += of.lanes) size += std::fabs(row[j]);
+  return size;
+}
+
+/* Rows first, ..., first + width - 1 of a line's matrix of n rows are eliminated together */
+struct GridDenseStep {
+  int n, first, width;
+
+  /* The first one and the next: whole cells of b unknowns, of at most so many rows; width 0: there is none */
+  static GridDenseStep Begin(int n, int b, int most) { return {n, 0, n < most / b * b ? n : most / b * b}; }
+  void                 Next()
+  {
+    first += width;
+    if (width > n - first) width = n - first;
+  }
+  HEPTANE_HD bool has(int i) const { return i >= first && i < first + width; }
+};
+
+/*
+   The inverse of the block of a step in R.block, of which R.inverse has the entries. A pivot that is rounding of its row is left out: the unknown stays zero, and so does what it would do to others,
+   as one cell of a singular system must. size: of the rows of the block. How many are left out. To be called when all threads have stored their entries, which see those of R.block behind a sync().
+*/
+template <class Team>
+HEPTANE_HD int grid_dense_invert(const GridFactorRoom<> &R, const Scalar *size, const Team &team)
+{
+  int left_out = 0;
+
+  (void)grid_invert(R, team, [&](int row, Scalar pivot) {
+    const bool out = std::fabs(pivot) <= 16 * dense_epsilon * size[row]; /* false for what is not a number */
+
+    left_out += out;
+    return !out;
+  });
+  grid_each_entry(R.b(), team, [&](int i, int s) { R.block[i * R.b() + R.order[s]] = R.inverse[i * R.b() + s]; });
+  return left_out;
+}
+
+/* Entry j of row t of a step, after it, from column j of the rows of the step before; the others become before - sum of their entries in the step's columns times these, with zeros before in those columns */
+template <class Row>
+HEPTANE_HD Scalar grid_dense_step_entry(const GridDenseStep &s, const Scalar *block, int t, int j, Row before)
+{
+  Scalar sum = 0;
+
+  if (s.has(j)) return block[t * s.width + j - s.first];
+  for (int u = 0; u < s.width; u++) sum += block[t * s.width + u] * before(u);
+  return sum;
+}
+
+/* An entry of the inverse in the precision of the cycle; one that is no number there is zero, and *finite false */
+template <class Real>
+HEPTANE_HD Real grid_dense_round(Scalar value, bool *finite)
+{
+  if (std::fabs(value) <= static_cast<Scalar>(grid_largest<Real>)) return static_cast<Real>(value);
+  *finite = false;
+  return 0;
+}
+
+} // namespace heptane

@@ -1,0 +1,315 @@
+/*
+   The set-up of PCGRIDMG: what the matrix offers, where the grid is, failures. The hierarchy is made when the pattern is new, and filled again when values are.
+*/
+#include "context.hpp"
+#include "grid/numbering.hpp"
+#include "grid/tuning.hpp"
+#include <heptane.h>
+#include <petsc/private/matimpl.h>
+#include <petscdmda.h>
+
+namespace heptane
+{
+
+void grid_mg_forget(GridMG *c)
+{
+  c->hierarchy.reset();
+  c->planned_for.Clear();
+  c->divided.reset();
+  c->home_for.Clear();
+}
+
+namespace
+{
+
+const char not_ours[] =
+  "PCGRIDMG works on the block diagonals of matrices of type bdiagh, this one is of type %s: use -mat_type bdiagh (-dm_mat_type bdiagh), or -pc_type gamg";
+
+/* What came of a set-up on the process that has the grid, for all: an error, or a reason */
+struct Outcome {
+  PetscErrorCode     code = PETSC_SUCCESS;
+  char               text[800]; /* of the error */
+  PCFailedReason     failed   = PC_NOERROR;
+  MatFactorError     factor   = MAT_FACTOR_NOERROR;
+  unsigned long long zero_row = 0;     /* the first one of the cell, in the numbering of the grid */
+  bool               fixed    = false; /* there may be rows of fixed values */
+
+  bool Good() const { return code == PETSC_SUCCESS; }
+};
+
+/* An error for all processes, if what must hold does not */
+#define OutcomeCheck(good, outcome, error, ...) \
+  do { \
+    if (!(good)) { \
+      (outcome)->code = (error); \
+      PetscCall(PetscSNPrintf((outcome)->text, sizeof((outcome)->text), __VA_ARGS__)); \
+      PetscFunctionReturn(PETSC_SUCCESS); \
+    } \
+  } while (0)
+
+/* The DMDA whose points number the cells, or NULL */
+PetscErrorCode Structured(PC pc, DM *grid, PetscInt n[3], PetscInt *unknowns)
+{
+  PetscBool structured = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetDM(pc->pmat, grid));
+  if (!*grid) *grid = pc->dm; /* PCGetDM() would make one */
+  if (*grid) PetscCall(PetscObjectTypeCompare((PetscObject)*grid, DMDA, &structured));
+  if (!structured) *grid = NULL;
+  if (*grid) PetscCall(DMDAGetInfo(*grid, NULL, n, n + 1, n + 2, NULL, NULL, NULL, unknowns, NULL, NULL, NULL, NULL, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The DMDA that numbers the rows of a matrix of several processes, or NULL where their numbers are those of the grid */
+PetscErrorCode Numbering(PC pc, DM *grid)
+{
+  PetscInt  n[3] = {1, 1, 1}, unknowns = 1, rows;
+  PetscBool ours;
+  bool      natural = false;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc->pmat, MATMPIAIJBDIAGH, &ours));
+  PetscCheck(ours, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG, not_ours, ((PetscObject)pc->pmat)->type_name);
+  PetscCall(MatGetSize(pc->pmat, &rows, NULL));
+  PetscCall(Structured(pc, grid, n, &unknowns));
+  if (n[0] * n[1] * n[2] * unknowns != rows) *grid = NULL;
+  if (*grid) PetscCall(grid_numbers_are_natural(*grid, &natural));
+  if (natural) *grid = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The block diagonals of the matrix */
+PetscErrorCode Diagonals(Mat A, BlockDiagonals *D, PetscBool *device, Outcome *outcome)
+{
+  PetscInt              n;
+  BlockDiagonalsSource *source;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerQuery((PetscObject)A, block_diagonals_name, &source));
+  PetscCall(MatGetSize(A, &n, NULL));
+  *D = BlockDiagonals();
+  if (source) PetscCall((*source->get)(A, D, device));
+  else *device = PETSC_FALSE;
+  OutcomeCheck(source && (D->values || !n), outcome, PETSC_ERR_ARG_WRONG, not_ours, ((PetscObject)A)->type_name);
+  OutcomeCheck(
+    D->ndiag || !D->rem_row->size(), outcome, PETSC_ERR_ARG_WRONG,
+    "The matrix is not made of block diagonals (see -info, -mat_bdiagh_max_fill and -mat_bdiagh_max_remainder): number the cells of the grid line by line, or use -pc_type gamg");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The extents that the options give, or the DMDA of the matrix, or of the preconditioner; 0: nobody does */
+PetscErrorCode Extents(PC pc, PetscInt cells, int wanted[3])
+{
+  DM       dm;
+  PetscInt n[3] = {1, 1, 1}, unknowns;
+
+  PetscFunctionBegin;
+  std::copy(grid_mg(pc)->grid, grid_mg(pc)->grid + 3, wanted);
+  PetscCall(Structured(pc, &dm, n, &unknowns));
+  if (wanted[0] || !dm) PetscFunctionReturn(PETSC_SUCCESS);
+  if (n[0] * n[1] * n[2] == cells) std::copy(n, n + 3, wanted);
+  else
+    PetscCall(PetscInfo(pc,
+                        "The DMDA has %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " points and the matrix %" PetscInt_FMT
+                        " cells: the grid is that of the offsets\n",
+                        n[0], n[1], n[2], cells));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Plan(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *outcome)
+{
+  GridMG   *c = grid_mg(pc);
+  GridShape shape;
+  int       wanted[3];
+
+  PetscFunctionBegin;
+  PetscCall(Extents(pc, D.rows / D.block, wanted));
+  const Stamp now = Stamp::Of(D.layout, D.rows, device, wanted[0], wanted[1], wanted[2]);
+  if (c->hierarchy && c->planned_for == now) PetscFunctionReturn(PETSC_SUCCESS);
+  const std::string why = grid_find_shape(D, wanted, &shape);
+  OutcomeCheck(why.empty(), outcome, PETSC_ERR_ARG_WRONG, "%s", why.c_str());
+  c->planned_for.Clear();
+  c->shape     = shape;
+  c->hierarchy = GridHierarchy::Make(c->single);
+  PetscCall(c->hierarchy->Plan(D, device, c->shape, c->options));
+  c->planned_for = now;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is wrong with the matrix, as other preconditioners tell it: an error where the options are wrong or PETSc asks for one, otherwise a reason */
+PetscErrorCode Failure(PC pc, int block, Outcome *outcome)
+{
+  const GridMG     *c      = grid_mg(pc);
+  const GridReport &report = c->report;
+  const int        *n      = c->shape.extent;
+
+  PetscFunctionBegin;
+  OutcomeCheck(
+    !report.count[grid_not_neighbours], outcome, PETSC_ERR_ARG_WRONG,
+    "%llu cells, the first is cell %llu, are coupled with cells that are no neighbours in a grid of %d x %d x %d (periodic, or of other extents): give the extents with "
+    "-pc_gridmg_grid nx,ny,nz, or use -pc_type gamg",
+    report.count[grid_not_neighbours], report.first[grid_not_neighbours], n[0], n[1], n[2]);
+  if (report.count[grid_singular])
+    PetscCall(PetscInfo(pc, "%llu lines of all levels are singular: one cell of each stays as it is\n", report.count[grid_singular]));
+  if (report.count[grid_not_finite]) {
+    OutcomeCheck(!pc->erroriffailure, outcome, PETSC_ERR_FP, "%llu cells, the first is cell %llu, have values that are not finite in %s precision%s",
+                 report.count[grid_not_finite], report.first[grid_not_finite], grid_precisions[!c->single],
+                 c->single ? ": try -pc_gridmg_precision double" : "");
+    PetscCall(PetscInfo(pc, "%llu cells, the first is cell %llu, have values that are not finite in %s precision\n", report.count[grid_not_finite],
+                        report.first[grid_not_finite], grid_precisions[!c->single]));
+    outcome->failed = PC_FACTOR_OTHER;
+    outcome->factor = MAT_FACTOR_OTHER;
+  } else if (report.count[grid_zero_row]) {
+    OutcomeCheck(!pc->erroriffailure, outcome, PETSC_ERR_MAT_LU_ZRPVT,
+                 "%llu cells, the first is cell %llu, have rows of zeros: put ones on their diagonal (MatZeroRowsColumns())", report.count[grid_zero_row],
+                 report.first[grid_zero_row]);
+    PetscCall(PetscInfo(pc, "%llu cells, the first is cell %llu, have rows of zeros\n", report.count[grid_zero_row], report.first[grid_zero_row]));
+    outcome->failed   = PC_FACTOR_NUMERIC_ZEROPIVOT;
+    outcome->factor   = MAT_FACTOR_NUMERIC_ZEROPIVOT;
+    outcome->zero_row = report.first[grid_zero_row] * static_cast<unsigned long long>(block);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where the grid of several processes is, for a matrix that is new. c->divided is planned where it is in slabs. Collective */
+PetscErrorCode DecideHome(PC pc, DM grid)
+{
+  GridMG *c = grid_mg(pc);
+  int     wanted[3];
+
+  PetscFunctionBegin;
+  c->home    = GridHome(GridHome::slabs);
+  c->divided = GridDivided::Make(c->single);
+  if (!c->divide) c->home.First("-pc_gridmg_divide 0");
+  else if (c->options.log) c->home.First("-pc_gridmg_log");
+  else PetscCall(c->divided->spread.Open(pc->pmat, grid, c->on_host, &c->home));
+  if (c->home.Is(GridHome::slabs)) {
+    PetscCall(Extents(pc, c->divided->spread.Cells(), wanted));
+    PetscCall(c->divided->spread.Look(wanted, &c->home));
+  }
+  if (c->home.Is(GridHome::slabs)) PetscCall(c->divided->Plan(PetscObjectComm((PetscObject)pc), c->options, (int)c->divide, &c->home));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Slabs, filled; or the grid is on the first process, which also finds out what is wrong with the matrix */
+PetscErrorCode SetUpSlabs(PC pc, DM grid)
+{
+  GridMG   *c = grid_mg(pc);
+  PetscBool again;
+  Stamp     now;
+
+  PetscFunctionBegin;
+  PetscCall(grid_pattern(pc->pmat, grid, c->home_for, &now, &again));
+  if (!again) c->home_for.Clear();
+  if (!again) PetscCall(DecideHome(pc, grid));
+  c->home_for = now;
+  if (c->home.Is(GridHome::slabs)) {
+    PetscCall(c->divided->Factor(&c->report, &c->home));
+    const auto &count = c->report.count;
+    if (c->home.Is(GridHome::slabs) && (count[grid_zero_row] || count[grid_not_finite] || count[grid_not_neighbours]))
+      c->home.First("the matrix has rows that a set-up refuses");
+    if (!c->home.Is(GridHome::slabs)) c->home_for.Clear(); /* other values may be good */
+  }
+  if (c->home.Is(GridHome::slabs)) {
+    c->hierarchy.reset(); /* of a pattern before */
+    c->planned_for.Clear();
+    PetscCall(c->gather.Reset());
+    if (c->report.count[grid_singular])
+      PetscCall(PetscInfo(pc, "%llu lines of all levels are singular: one cell of each stays as it is\n", c->report.count[grid_singular]));
+  } else if (c->divided) {
+    c->divided.reset();
+    PetscCall(PetscInfo(pc, "The grid of all processes is on the first one: %s\n", c->home.Why().c_str()));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The hierarchy on the process that has the grid */
+PetscErrorCode SetUp(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *outcome)
+{
+  GridMG *c = grid_mg(pc);
+
+  PetscFunctionBegin;
+  if (!D.rows) c->hierarchy.reset();
+  if (!D.rows || !outcome->Good()) PetscFunctionReturn(PETSC_SUCCESS);
+  OutcomeCheck(D.block <= GridTuning::most_unknowns, outcome, PETSC_ERR_SUP,
+               "PCGRIDMG takes up to %d unknowns of a cell, the matrix has %d: use -pc_type pbjacobi or -pc_type gamg", GridTuning::most_unknowns, D.block);
+  PetscCall(Plan(pc, D, device, outcome));
+  if (!outcome->Good()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(c->hierarchy->Factor(D, &c->report));
+  outcome->fixed = c->report.count[grid_fixed_rows] > 0;
+  PetscCall(Failure(pc, D.block, outcome));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode PCSetUp_GridMG(PC pc)
+{
+  const MPI_Comm comm = PetscObjectComm((PetscObject)pc);
+  GridMG        *c    = grid_mg(pc);
+  Mat            A    = pc->pmat;
+  DM             grid = NULL;
+  BlockDiagonals D;
+  PetscBool      device = (PetscBool)!c->on_host;
+  PetscInt       n, m;
+  PetscMPIInt    size;
+  Outcome        outcome;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(A, &n, &m));
+  PetscCheck(n == m, comm, PETSC_ERR_ARG_SIZ, "PCGRIDMG needs a square matrix, this one has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", n, m);
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (size > 1) {
+    PetscCall(Numbering(pc, &grid));
+    PetscCall(SetUpSlabs(pc, grid));
+  } else c->home = GridHome();
+  if (c->home.Is(GridHome::slabs)) outcome.fixed = c->report.count[grid_fixed_rows] > 0;
+  else {
+    if (size > 1) PetscCall(c->gather.Gather(pc->pmat, grid, MATSEQAIJBDIAGH, &A));
+    PetscCall(Diagonals(A, &D, &device, &outcome));
+    PetscCall(SetUp(pc, D, device, &outcome));
+    if (size > 1) PetscCallMPI(MPI_Bcast(&outcome, sizeof(outcome), MPI_BYTE, 0, comm));
+  }
+  PetscCheck(outcome.Good(), comm, outcome.code, "%s", outcome.text);
+  c->fixed.Expect(outcome.fixed);
+  pc->failedreason          = outcome.failed;
+  pc->pmat->factorerrortype = outcome.factor;
+  if (outcome.factor == MAT_FACTOR_NUMERIC_ZEROPIVOT) {
+    std::vector<PetscInt> row(1, (PetscInt)outcome.zero_row);
+
+    PetscCall(grid_renumber(grid, &row, true));
+    pc->pmat->factorerror_zeropivot_value = 0;
+    pc->pmat->factorerror_zeropivot_row   = row[0];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode grid_mg_reduced(PC pc, PetscBool device, ReducedCg **reduced, std::string *why)
+{
+  GridMG        *c = grid_mg(pc);
+  BlockDiagonals D;
+  Outcome        outcome;
+  PetscBool      there = device; /* where the hierarchy is */
+  int            grid[3];
+
+  PetscFunctionBegin;
+  *reduced = nullptr;
+  if (!c->reduced) *why = "-pc_gridmg_reduced no";
+  else if (!c->fixed.Solved()) *why = "the residual is not zero in rows of fixed values";
+  else if (c->divided && c->divided->OnDevice() == (bool)device && !pc->failedreason) {
+    PetscCall(c->divided->Reduced(reduced, why));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  } else if (!c->home.Is(GridHome::own)) *why = "the grid of several processes is on the first one";
+  else if (!c->hierarchy || pc->failedreason) *why = "the preconditioner is not set up";
+  else if (c->hierarchy->OnDevice() != (bool)device) *why = "vectors and matrix are not in one place";
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Diagonals(pc->pmat, &D, &there, &outcome));
+  PetscCheck(outcome.Good(), PETSC_COMM_SELF, outcome.code, "%s", outcome.text);
+  PetscCall(Extents(pc, D.rows / D.block, grid));
+  if (c->planned_for == Stamp::Of(D.layout, D.rows, there, grid[0], grid[1], grid[2])) PetscCall(c->hierarchy->Reduced(D, reduced, why));
+  else *why = "the matrix has another layout by now";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,337 @@
+/*
+   A divided hierarchy: its levels, memory and set-up. See divided.hpp.
+*/
+#include "divided_class.hpp"
+#include "../device/cost.hpp"
+#include "../host/host.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include "../device/reduced_kernels.hpp"
+#endif
+
+namespace heptane
+{
+
+template <class Real>
+DividedHierarchy<Real>::~DividedHierarchy()
+{
+#if PetscDefined(HAVE_CUDA)
+  if (graph) (void)cudaGraphExecDestroy(graph); /* nobody could be told */
+#endif
+}
+
+/* From the block diagonals of all processes, where they are */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Means(GridHome *home)
+{
+  const Scalar  *between[6];
+  BlockDiagonals D;
+  GridMatrix     A;
+  GridMeans      own;
+  bool           usable;
+
+  PetscFunctionBegin;
+  PetscCall(spread.OwnDiagonals(&D, A.diagonal, between, &usable));
+  if (!usable) home->First(GridSpread::not_usable);
+  if (!usable) PetscFunctionReturn(PETSC_SUCCESS);
+  A.values = D.values;
+  A.ld     = D.ld;
+  if (D.rows) {
+    const std::size_t count = static_cast<std::size_t>(D.rows / D.block);
+
+    if (where == Where::host) own = grid_means_host(A, D.block, count);
+#if PetscDefined(HAVE_CUDA)
+    else PetscCall(executor.Means(A, D.block, count, &own));
+#endif
+  }
+  PetscCall(spread.SumMeans(own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As many levels as the estimate says, or as are wanted */
+template <class Real>
+void DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, GridHome *home)
+{
+  const GridDividedCost cost   = (where == Where::device ? GridDividedTuning::reach() : GridDividedTuning::host()).Of(spread.Unknowns());
+  const int             levels = static_cast<int>(plan.levels.size());
+  double                least  = 0;
+  std::string           not_so = levels < 2 ? "there is one level" : "so many levels cannot be divided";
+
+  for (int n = std::max(1, divided); n < levels && n <= (divided > 0 ? divided : levels); n++) {
+    GridDivision tried;
+
+    if (n > 1 && options.cycle != GridCycle::v) break; /* others come to coarse levels often */
+    const std::string why = grid_divide(plan, size, n, &tried);
+    if (!tried.levels) {
+      not_so = why;
+      break;
+    }
+    const bool   may_reduce = where == Where::device && !links.Any() && spread.Unknowns() == 1 && options.smooths == 1;
+    const double takes      = grid_divided_cost(plan, tried, 0, cost) + (may_reduce ? grid_red_columns_cost(plan, tried) : 0);
+    if (!division.levels || takes < least) {
+      least    = takes;
+      division = tried;
+    }
+  }
+  if (!division.levels) home->First(not_so);
+}
+
+/* Whether it takes less than a cycle on the first process: of vectors that come from others, both ways, too */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Worth(GridHome *home)
+{
+  const GridDividedCost cost     = (where == Where::device ? GridDividedTuning::reach() : GridDividedTuning::host()).Of(spread.Unknowns());
+  const GridDividedCost messages = (where == Where::device ? GridDividedTuning::messages() : GridDividedTuning::host()).Of(spread.Unknowns());
+  double                moved    = peers->Moved(); /* the most of any process */
+  char                  text[160];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_DOUBLE, MPI_MAX, comm));
+  const double divided = grid_divided_cost(plan, division, moved, cost), gathered = grid_gathered_cost(plan, spread.MovedToFirst(), messages);
+  if (divided <= GridDividedTuning::gain * gathered) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(
+    PetscSNPrintf(text, sizeof(text), "by an estimate slabs would take %.2g of the time, -pc_gridmg_divide 1 divides all the same", divided / gathered));
+  home->First(text);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where one GPU is expected to be as fast: small grids */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Remark()
+{
+  const double cells = static_cast<double>(spread.Shape().cells()), one = GridDividedTuning::one_gpu_cells;
+  char         text[160];
+
+  PetscFunctionBegin;
+  remark = "";
+  if (where == Where::host || cells * spread.Unknowns() >= one) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%.0f cells on %d GPUs: below %.2g cells, with one unknown each, one GPU is expected to be as fast", cells,
+                          division.processes(), one));
+  remark = text;
+  PetscCall(PetscInfo(NULL, "gridmg: %s\n", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What was recorded with another scale is out of date */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::SetScale()
+{
+  PetscFunctionBegin;
+  slab.scale = behind.scale = matrix.scale = scaling.Of();
+  number                                   = Stamp::NewNumber();
+#if PetscDefined(HAVE_CUDA)
+  if (graph) PetscCallCUDA(cudaGraphExecDestroy(graph));
+  graph = nullptr;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where cells of the box are: all of the grid, but for its rows along the axis of the slabs */
+template <class Real>
+void DividedHierarchy<Real>::Strides()
+{
+  int         extent[3];
+  std::size_t stride[3] = {1, 1, 1};
+
+  std::copy(spread.Shape().extent, spread.Shape().extent + 3, extent);
+  extent[plan.axis[1]] = division.Rows(plan, 0, rank).all();
+  for (int a = 1; a < 3; a++) stride[a] = stride[a - 1] * static_cast<std::size_t>(extent[a - 1]);
+  matrix.diagonal[0] = 0;
+  for (int a = 0; a < 3; a++) {
+    matrix.stride[a] = slab.natural.stride[a] = stride[plan.axis[a]];
+    for (int side = 0; side < 2; side++) matrix.diagonal[1 + 2 * a + side] = 1 + 2 * plan.axis[a] + side;
+  }
+}
+
+/* Memory, and what is in it */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, GridHome *home)
+{
+  PetscFunctionBegin;
+  all.unknowns = spread.Unknowns();
+  all.half     = options.half;
+  all.of_row   = spread.Shape().cells() / static_cast<std::size_t>(spread.Shape().extent[plan.axis[1]]);
+  all.joined   = links.Joined();
+  all.reduced  = !links.Any() && spread.Unknowns() == 1 && division.beside[0] >= GridDivision::wide && options.smooths == 1;
+  peers        = std::make_unique<GridPeers<Real>>(all, spread);
+  PetscCall(peers->Make(comm, where, &piece, home));
+  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
+  scaling = GridScale(spread.Means().diagonal);
+  PetscCall(SetScale());
+  Strides();
+  PetscCall(links.Place(where, all, rank, &slab, &behind));
+#if PetscDefined(HAVE_CUDA)
+  if (where == Where::device && HasSlab()) {
+    PetscCall(slab_levels.Assign(where, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1)));
+    PetscCall(executor.Prepare(behind));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, const GridOptions &options, int divided, GridHome *home)
+{
+  PetscFunctionBegin;
+  comm  = c;
+  where = spread.OnDevice() ? Where::device : Where::host;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  division = GridDivision();
+  PetscCall(Means(home));
+  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
+  all.plan = grid_plan_levels(spread.Shape(), options, spread.Means());
+  PetscCall(links.Find(comm, &spread, plan, options.dense, home));
+  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
+  grid_plan_steps(options, links.Linked(plan), &all.plan);
+  Choose(options, divided, home);
+  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
+  stages = grid_divided_stages(plan, division);
+  PetscCall(Prepare(options, home));
+  if (home->Is(GridHome::slabs) && divided < 0) PetscCall(Worth(home));
+  if (home->Is(GridHome::slabs)) PetscCall(Remark());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From the values: the finest level, those behind it, and rows beside the slab as their owners have them, which know all of their neighbours */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::SlabLevels([[maybe_unused]] bool with_reduced, GridReport *report)
+{
+  const int     count = division.levels;
+  GridMatrix    A     = matrix;
+  const Scalar *of_links;
+  GridStream    between;
+
+  PetscFunctionBegin;
+  reduced_made = reduced_used = factored_reduced = false;
+  PetscCall(links.Values(where, matrix.scale, &spread, &of_links));
+  if (!HasSlab()) PetscFunctionReturn(PETSC_SUCCESS);
+  A.values = piece.values;
+  A.ld     = all.Box(rank);
+  PetscCall(scaling.Look(A, spread.Unknowns(), A.ld / static_cast<std::size_t>(spread.Unknowns()), where));
+#if PetscDefined(HAVE_CUDA)
+  const int    B      = spread.Unknowns();
+  GridReport  *note   = nullptr;
+  cudaStream_t stream = nullptr;
+  if (where == Where::device) {
+    const GridReport clean[2];
+
+    PetscCall(report_of.Assign(where, clean, 2));
+    note = report_of.At(where);
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("the finest level", B, grid_cells(slab.levels[0]), with_reduced ? 14. : 7., 7.); });
+    if (with_reduced) PetscCallCUDA(launch_reduced_load_both(A, reduced.Arrays(), note, stream));
+    else PetscCallCUDA(launch_grid_load(A, B, slab.levels[0], note, stream));
+    PetscCallCUDA(launch_grid_link_values(slab.links[0], of_links, A.scale, stream));
+    PetscCallCUDA(launch_grid_link_row_sums(slab.levels[0], B, slab.links[0], Real(1), stream));
+  }
+#endif
+  if (where == Where::host) grid_load_host(A, of_links, slab, report);
+  PetscCall(peers->Stream(&between));
+  for (int l = 0; l < count; l++) {
+    PetscCall(peers->Beside(l, GridArray::coef, division.beside[l], between));
+    if (where == Where::host) grid_coarsen_host(slab, l);
+#if PetscDefined(HAVE_CUDA)
+    else {
+      const MetricsPass metrics(true, [&] { return grid_coarsen_cost(B, slab.levels[l], slab.levels[l + 1]); });
+      PetscCallCUDA(launch_grid_coarsen(B, slab.levels[l], slab.levels[l + 1], stream));
+      PetscCallCUDA(launch_grid_link_coarsen(slab.links[l], slab.levels[l + 1], slab.links[l + 1], stream));
+    }
+#endif
+  }
+  PetscCall(peers->ToAll(GridArray::coef, between));
+  if (where == Where::host) grid_factor_host(slab, count, report);
+#if PetscDefined(HAVE_CUDA)
+  else {
+    for (int l = 0; l < count; l++) PetscCallCUDA(launch_grid_link_row_sums(slab.levels[l], B, slab.links[l], Real(-1), stream));
+    PetscCallCUDA(launch_grid_dense(slab, count, note, stream));
+    const MetricsPass metrics(true, [&] { return grid_factor_cost(B, slab.levels); });
+    PetscCallCUDA(launch_grid_factor(B, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1), slab_levels.At(where), note, stream));
+    if (with_reduced) PetscCallCUDA(launch_reduced_factor(reduced.Arrays(), note + 1, stream));
+    factored_reduced = with_reduced;
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Fill(bool with_reduced, GridReport *report, GridHome *home)
+{
+  GridReport mine, of_behind;
+  bool       usable;
+
+  PetscFunctionBegin;
+  PetscCall(peers->Values(&usable));
+  if (!usable) home->First(GridSpread::not_usable);
+  if (!usable) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SlabLevels(with_reduced, &mine));
+  if (HasSlab()) {
+    if (where == Where::host) {
+      for (int l = 0; l + 1 < static_cast<int>(behind.levels.size()); l++) grid_coarsen_host(behind, l);
+      grid_factor_host(behind, static_cast<int>(behind.levels.size()), &of_behind);
+    }
+#if PetscDefined(HAVE_CUDA)
+    else
+      PetscCall(executor.FactorFrom(behind, &of_behind));
+#endif
+  }
+#if PetscDefined(HAVE_CUDA)
+  if (where == Where::device && HasSlab()) {
+    GridReport both[2];
+
+    PetscCall(CopyToHost(both, report_of.At(where), 2));
+    mine         = both[0];
+    reduced_made = factored_reduced && GridReducedCg<Real>::WhyNot(both[1]).empty(); /* else its reason is found again */
+  }
+#endif
+  PetscCall(peers->CheckNow());
+  for (int fault = 0; rank == 0 && fault < grid_faults; fault++) mine.count[fault] += of_behind.count[fault];
+  *report = GridReport();
+  PetscCallMPI(MPIU_Allreduce(mine.count, report->count, grid_faults, MPI_UNSIGNED_LONG_LONG, MPI_SUM, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* See Hierarchy::Factor(). On the host CG without red columns is made when it is wanted. */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report, GridHome *home)
+{
+  bool another;
+
+  PetscFunctionBegin;
+  PetscCall(Fill(where == Where::device && reduced_made && reduced_used, report, home));
+  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(scaling.Renew(comm, &another));
+  if (!another) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SetScale());
+  PetscCall(Fill(false, report, home));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+std::vector<GridLevelView> DividedHierarchy<Real>::View() const
+{
+  std::vector<GridLevelView> view;
+  GridSystem<Real>           S;
+
+  S.levels = grid_shape_levels<Real>(plan);
+  for (std::size_t l = 0; l < S.levels.size(); l++) {
+    const std::size_t D = static_cast<std::size_t>(division.levels), B = static_cast<std::size_t>(spread.Unknowns());
+    GridLevel<Real>  &L = S.levels[l];
+
+    if (l < slab.levels.size()) L.half = slab.levels[l].half;
+    else if (l - D < behind.levels.size()) L.half = behind.levels[l - D].half;
+    const std::size_t n     = static_cast<std::size_t>(L.K) * B;
+    const std::size_t reals = L.cells * (static_cast<std::size_t>(L.slots()) * B * B + (plan.changes ? 3 : 2) * B);
+
+    view.push_back({plan.levels[l], static_cast<std::size_t>(L.K) * L.J * L.I, (reals + static_cast<std::size_t>(links.Lines(l)) * n * n) * sizeof(Real),
+                    links.Entries(l), links.Lines(l)});
+  }
+  return view;
+}
+
+std::unique_ptr<GridDivided> GridDivided::Make(bool single)
+{
+  if (single) return std::make_unique<DividedHierarchy<float>>();
+  return std::make_unique<DividedHierarchy<double>>();
+}
+
+} // namespace heptane

@@ -1,0 +1,91 @@
+/*
+   The class of divided hierarchies: see divided.hpp. One for both precisions.
+*/
+#pragma once
+
+#include "../exchange/peers.hpp"
+#include "../hierarchy/scale.hpp"
+#include "../reduced/reduced.hpp"
+#include "divided.hpp"
+#include "divided_links.hpp"
+#if PetscDefined(HAVE_CUDA)
+  #include "../device/device.hpp"
+#endif
+
+namespace heptane
+{
+
+template <class Real>
+class DividedHierarchy final : public GridDivided {
+public:
+  ~DividedHierarchy() override;
+  PetscErrorCode Plan(MPI_Comm c, const GridOptions &options, int divided, GridHome *home) override;
+  PetscErrorCode Factor(GridReport *report, GridHome *home) override;
+  PetscErrorCode Apply(Vec x, Vec y) override;
+  PcPasses      *Passes() override;
+  PetscErrorCode Reduced(ReducedCg **reduced, std::string *why) override;
+  PetscErrorCode Check() override { return peers->Check(); }
+
+  const GridPlan            &Planned() const override { return plan; }
+  const GridDivision        &Divided() const override { return division; }
+  const std::string         &Remarks() const override { return remark; }
+  bool                       OnDevice() const override { return where == Where::device; }
+  std::vector<GridLevelView> View() const override;
+  int                        Launches() const override { return launches; }
+
+private:
+  PetscErrorCode Means(GridHome *home);
+  void           Choose(const GridOptions &options, int divided, GridHome *home);
+  PetscErrorCode Worth(GridHome *home);
+  PetscErrorCode Prepare(const GridOptions &options, GridHome *home);
+  void           Strides();
+  PetscErrorCode SetScale();
+  PetscErrorCode Fill(bool with_reduced, GridReport *report, GridHome *home);
+  PetscErrorCode SlabLevels(bool with_reduced, GridReport *report);
+  PetscErrorCode Between(GridStream stream);
+  PetscErrorCode Remark();
+  double         Flops() const;
+  bool           HasSlab() const { return rank < division.processes(); }
+#if PetscDefined(HAVE_CUDA)
+  /* The application as launches */
+  struct OfCycle final : public PcPasses {
+    DividedHierarchy *of = nullptr;
+    cudaError_t       Launch(const Scalar *r, Scalar *z, cudaStream_t stream) const override;
+    Stamp             Signature() const override { return Stamp::Of(of->number, of->piece.in); }
+    int               Launches() const override { return of->launches; }
+    double            Flops() const override { return of->Flops(); }
+  };
+
+  PetscErrorCode LaunchBetween(cudaStream_t stream);
+  PetscErrorCode Record();
+#endif
+
+  MPI_Comm                         comm = MPI_COMM_NULL;
+  PetscMPIInt                      rank = 0, size = 1;
+  Where                            where = Where::host;
+  GridPieces                       all;
+  const GridPlan                  &plan     = all.plan; /* of the whole grid */
+  GridDivision                    &division = all.division;
+  std::vector<GridStage>           stages;
+  GridMatrix                       matrix; /* of the box, but for its values */
+  GridScale                        scaling;
+  GridDividedLinks<Real>           links;
+  GridPiece<Real>                  piece;
+  GridSystem<Real>                &slab = piece.slab, &behind = piece.behind;
+  std::unique_ptr<GridPeers<Real>> peers;
+  std::uint64_t                    number   = 0; /* of the plan, among all */
+  int                              launches = 0;
+  GridReducedCg<Real>              reduced;
+  bool                             reduced_made = false, reduced_used = false, factored_reduced = false; /* from these values; with them; by the set-up */
+  std::string                      why_not, remark;
+#if PetscDefined(HAVE_CUDA)
+  OfCycle                 passes;
+  cudaGraphExec_t         graph = nullptr; /* what is between the vectors of the solver */
+  bool                    begun = false;   /* it has run once as launches */
+  GridDevice<Real>        executor;        /* of the levels behind */
+  Buffer<GridLevel<Real>> slab_levels;
+  Buffer<GridReport>      report_of{2};
+#endif
+};
+
+} // namespace heptane

@@ -1,0 +1,164 @@
+/*
+   Entries beside the block diagonals in a divided hierarchy: see divided_links.hpp.
+*/
+#include "divided_links.hpp"
+#include <algorithm>
+#if PetscDefined(HAVE_CUDA)
+  #include "../device/device.hpp"
+#endif
+
+namespace heptane
+{
+
+template <class Real>
+PetscErrorCode GridDividedLinks<Real>::Find(MPI_Comm comm, GridSpread *spread, const GridPlan &plan, bool wanted, GridHome *home)
+{
+  BlockDiagonals D;
+  const Scalar  *between[6];
+  int            diagonal[7];
+  bool           usable;
+
+  PetscFunctionBegin;
+  entries.clear();
+  levels.clear();
+  dense.clear();
+  if (!spread->HasBeside()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(spread->OwnDiagonals(&D, diagonal, between, &usable));
+  if (usable) PetscCall(beside.Places(comm, *spread, D, home));
+  else home->First(GridSpread::not_usable);
+  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
+  D.block = spread->Unknowns();
+  beside.Fill(&D);
+  entries = grid_link_entries(D, spread->Shape(), plan);
+  if (!std::all_of(entries.begin(), entries.end(), [](const GridEntry &e) { return e.row.j == e.col.j && e.row.i == e.col.i; }))
+    home->First("entries beside the block diagonals couple cells of several lines");
+  else levels = grid_link_levels(D.block, entries, plan);
+  if (wanted) dense = grid_dense_lines(plan, D.block, levels);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+std::vector<bool> GridDividedLinks<Real>::Linked(const GridPlan &plan) const
+{
+  std::vector<bool> linked(plan.levels.size(), false);
+
+  for (std::size_t l = 0; l < levels.size(); l++) linked[l] = !levels[l].row.empty() && !Lines(l);
+  return linked;
+}
+
+template <class Real>
+std::vector<bool> GridDividedLinks<Real>::Joined() const
+{
+  std::vector<bool> joined;
+
+  for (const GridLinksList &l : levels) joined.push_back(!l.blocks.place.empty());
+  return joined;
+}
+
+/* Elements from, ..., to - 1, as far as there are some */
+static std::vector<int> grid_part(const std::vector<int> &of, std::size_t from, std::size_t to)
+{
+  std::vector<int> part;
+
+  for (std::size_t k = from; k < to && k < of.size(); k++) part.push_back(of[k]);
+  return part;
+}
+
+template <class Real>
+PetscErrorCode GridDividedLinks<Real>::Place(Where where, const GridPieces &all, int rank, GridSystem<Real> *slab, GridSystem<Real> *behind)
+{
+  const GridRows         rows = all.division.Rows(all.plan, 0, rank);
+  std::vector<GridEntry> mine;
+  std::vector<int>       of_slab; /* which entries lie in rows of the slab, those beside it too */
+  std::size_t            total = 0;
+  Real                  *at;
+
+  PetscFunctionBegin;
+  before.clear();
+  divided                 = all.division.levels;
+  const std::size_t first = static_cast<std::size_t>(divided);
+  if (!Any()) PetscFunctionReturn(PETSC_SUCCESS);
+  for (std::size_t e = 0; e < entries.size(); e++) {
+    GridEntry local = entries[e];
+    const int j     = local.row.j - rows.offset();
+
+    if (j < 0 || j >= rows.all()) continue;
+    local.row.j = local.col.j = j;
+    of_slab.push_back(static_cast<int>(e));
+    mine.push_back(local);
+  }
+  if (!slab->levels.empty()) {
+    std::vector<GridLinksList> lists = grid_link_levels(all.unknowns, mine, slab->plan);
+
+    for (int &source : lists[0].values.source) source = of_slab[static_cast<std::size_t>(source)]; /* among the values of all processes */
+    slab_lists.Take(lists);
+    PetscCall(slab_lists.View(where, &slab->links));
+    PetscCall(slab_dense.Place(where, grid_part(dense, 0, first), lists, slab));
+  }
+  if (!behind->levels.empty()) {
+    const std::vector<GridLinksList> lists(levels.begin() + divided, levels.end());
+
+    behind_lists.Take(lists);
+    PetscCall(behind_lists.View(where, &behind->links));
+    PetscCall(behind_dense.Place(where, grid_part(dense, first, dense.size()), lists, behind));
+    before_lists.Take({levels.begin(), levels.begin() + divided + 1});
+    PetscCall(before_lists.View(where, &before));
+  }
+  for (GridSystem<Real> *S : {slab, behind})
+    for (const GridLinks<Real> &K : S->links) total += static_cast<std::size_t>(K.entries + K.rows);
+  for (const GridLinks<Real> &K : before) total += static_cast<std::size_t>(K.entries);
+  memory.Free();
+  memory.Resize(std::max<std::size_t>(total, 1));
+  PetscCall(memory.Zeros(where, &at));
+  for (GridSystem<Real> *S : {slab, behind})
+    for (GridLinks<Real> &K : S->links) {
+      K.value = at;
+      K.b     = at + K.entries;
+      at += K.entries + K.rows;
+    }
+  for (GridLinks<Real> &K : before) {
+    K.value  = at;
+    K.blocks = GridSums(); /* couplings come with the level */
+    at += K.entries;
+  }
+  if (!before.empty()) before.back().value = behind->links[0].value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From level to level as on one process, to the same bits */
+template <class Real>
+PetscErrorCode GridDividedLinks<Real>::Values(Where where, Scalar scale, GridSpread *spread, const Scalar **at)
+{
+  std::vector<Scalar> all;
+
+  PetscFunctionBegin;
+  *at = nullptr;
+  if (!Any()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(beside.Values(spread, &all));
+  PetscCall(values.Assign(where, all));
+  *at = values.At(where);
+  if (where == Where::host) {
+    for (std::size_t l = 0; l < before.size(); l++)
+      for (int t = 0; t < before[l].values.count; t++) {
+        if (l) grid_link_sum(before[l].values, before[l - 1].value, 1, false, before[l].value, t);
+        else grid_link_sum(before[l].values, *at, scale, false, before[l].value, t);
+      }
+  }
+#if PetscDefined(HAVE_CUDA)
+  else {
+    cudaStream_t stream;
+
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    for (std::size_t l = 0; l < before.size(); l++) {
+      if (l) PetscCallCUDA(launch_grid_link_coarsen(before[l - 1], GridLevel<Real>(), before[l], stream));
+      else PetscCallCUDA(launch_grid_link_values(before[l], *at, scale, stream));
+    }
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template class GridDividedLinks<float>;
+template class GridDividedLinks<double>;
+
+} // namespace heptane

@@ -1,0 +1,39 @@
+/*
+   A parallel system on the first process, by messages: its matrix, and vectors there and back. With a DMDA they have the numbering of its grid there, however it is divided. Knows no PC.
+*/
+#pragma once
+
+#include "../../../pass/offers/stamp.hpp"
+#include <petscdm.h>
+#include <petscmat.h>
+
+namespace heptane
+{
+
+class GridGather {
+public:
+  GridGather()                              = default;
+  GridGather(const GridGather &)            = delete;
+  GridGather &operator=(const GridGather &) = delete;
+  ~GridGather();
+
+  /* Collective. A square matrix as one of the sequential type on the first process, without rows on the others; kept, and filled again while the pattern is the same. grid: a DMDA, or NULL */
+  PetscErrorCode Gather(Mat A, DM grid, MatType type, Mat *whole);
+  /* Collective; x and y are of A's layout. ToFirst() writes In(), FromFirst() reads Out(); both are empty on the other processes. */
+  PetscErrorCode ToFirst(Vec x);
+  PetscErrorCode FromFirst(Vec y);
+  Vec            In() const { return in; }
+  Vec            Out() const { return out; }
+  PetscErrorCode Reset();
+
+private:
+  PetscErrorCode Make(Mat A, DM grid, MatType type);
+
+  Mat       *matrices = nullptr; /* of one, as PETSc gives it */
+  IS         rows     = nullptr; /* of A, in the order that they have on the first process */
+  VecScatter scatter  = nullptr;
+  Vec        in = nullptr, out = nullptr;
+  Stamp      made_for;
+};
+
+} // namespace heptane
