@@ -43,7 +43,7 @@ PetscErrorCode ChooseMode(KSP ksp, FusedContext *ctx, FusedProgress *p)
   const FusedPc     &pc       = p->pc;
   const FusedCourse &course   = p->course;
   const bool         alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
-  const bool         captured = alone && e.Operator() && !e.CallsPc(pc) && !ctx->method->Calls(e);
+  const bool         captured = alone && e.Operator() && !e.CallsPc(pc) && !(ctx->method->Traits(e.ksp).transposed && !e.TransposeIsPass());
 
   PetscFunctionBegin;
   ctx->chosen = ctx->mode;
@@ -81,7 +81,7 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   relayed = e.Relayed();
 #endif
   if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched && !p->folded && !p->pc.single)
-    PetscCall(ctx->method->Unwatched(e, ctx->pcs, &p->pc));
+    if (ctx->method->unwatched) PetscCall(ctx->method->unwatched->Unwatched(e, ctx->pcs, &p->pc));
   PetscCall(FusedMakePlan(ctx, p->pc));
   if (!alone || course.iterate || e.CallsPc(p->pc)) course.interval = 1;
   else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = p->mixed.on ? FusedTuning::precision_iterations : PassTuning::history;
@@ -192,7 +192,7 @@ PetscErrorCode FusedLeavePersistent(KSP ksp, FusedContext *ctx, FusedProgress *p
   p->mixed.updates = false;
   ctx->chosen      = launched_mode(e);
   ctx->remark      = "the device refused to make all blocks of the persistent kernel resident at once";
-  if (!p->pc.single) PetscCall(ctx->method->LeavePersistent(e, p->pc));
+  if (!p->pc.single) PetscCall(ctx->method->persistent->LeavePersistent(e, p->pc));
   PetscCall(SetCourse(ksp, ctx, p));
   e.Host().last = p->end;
   if (p->mixed.on) FusedMixedSetTest(ksp, ctx, p, &e.Host());

@@ -44,8 +44,10 @@ static PetscErrorCode PaysFrom(FusedContext *ctx, const FusedPc &pc, const Fused
 
   PetscFunctionBegin;
   PetscCall(e.Record(&iteration, [&] { return ctx->method->Iteration(e, folded); }));
-  PetscCall(e.Record(&change, [&] { return ctx->method->EnterFold(e, pc); }));
-  PetscCall(e.Record(&change, [&] { return ctx->method->LeaveFold(e, folded); }));
+  if (FusedFoldedMethod *vectors = ctx->method->folded) {
+    PetscCall(e.Record(&change, [&] { return vectors->EnterFold(e, pc); }));
+    PetscCall(e.Record(&change, [&] { return vectors->LeaveFold(e, folded); }));
+  }
   const double rows = (double)e.Rows(), product = op.MatrixBytes() + 2 * sizeof(Scalar) * rows;
   const double saved   = rows * (ctx->plan.row_bytes - iteration.row_bytes) + iteration.products * (op.MatrixBytes() - op.FoldedBytes(F));
   const double folding = FusedTuning::fold_products * product + change.row_bytes * rows + FusedTuning::fold_us * FusedTuning::bytes_per_us;
@@ -125,7 +127,7 @@ PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, P
     ctx->folded_for = std::move(now);
   }
   if (ctx->folding == FusedFolding::done) {
-    PetscCall(ctx->method->EnterFold(e, *pc));
+    if (ctx->method->folded) PetscCall(ctx->method->folded->EnterFold(e, *pc));
     *pc = FusedFoldedPc(*pc, ctx->folded->Unit());
     e.SetFolded(ctx->folded);
     PetscCall(FusedMakePlan(ctx, *pc));

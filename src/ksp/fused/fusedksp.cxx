@@ -62,7 +62,7 @@ static PetscErrorCode PcOf(FusedEngine &e, KSP ksp, FusedContext *ctx, const std
 {
   PetscFunctionBegin;
   PetscCall(ctx->pcs.Get(e, *ctx->method, vectors[1], vectors[2], pc));
-  if (!ctx->method->PcInProducts(ksp) || !ctx->pcs.Own()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!ctx->method->Traits(ksp).pc_in_products || !ctx->pcs.Own()) PetscFunctionReturn(PETSC_SUCCESS);
   /* Inverses may be those of the matrix on some processes alone: whether blocks are a pass of their own must not depend on it, since passes with sums are those of all processes */
   const bool apart = e.OnDevice() && pc->form == FusedPc::blocks && !e.Matrix()->AppliesBlocks(pc->block);
   if ((pc->form == FusedPc::point || pc->form == FusedPc::blocks) && !apart) pc->source = FusedPc::own;
@@ -102,7 +102,7 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
   e.Host().chknorm = (int)PetscClipInterval(ksp->chknorm, -1, PETSC_INT32_MAX - 2);
   e.Host().stop    = FusedStop::no;
   PetscCall(FusedChooseSums(ksp, ctx, pc));
-  ctx->method->Begin(e);
+  if (ctx->method->loop) ctx->method->loop->Begin(e);
   PetscCall(e.SetScalars());
   ksp->its = 0;
   PetscCall(ctx->method->Start(e));
@@ -135,7 +135,7 @@ static PetscErrorCode Describe(FusedEngine &e, KSP ksp, FusedContext *ctx, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* FusedMethod::Untested(), between Begin() and End() of the engine: iterations are launched one after the other, and the host waits for none of them */
+/* FusedUntestedMethod, between Begin() and End() of the engine: iterations are launched one after the other, and the host waits for none of them */
 static PetscErrorCode SolveUntested(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors)
 {
   const PetscInt its = ctx->method->Untested(ksp);
@@ -149,9 +149,9 @@ static PetscErrorCode SolveUntested(FusedEngine &e, KSP ksp, FusedContext *ctx, 
   PetscCall(FusedChooseUntested(ksp, ctx, &pc));
   PetscCall(e.ClearScalars());
   PetscCall(Describe(e, ksp, ctx, pc));
-  ctx->method->Begin(e);
+  if (ctx->method->loop) ctx->method->loop->Begin(e);
   PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
-  for (PetscInt it = 0; it < its; it++) PetscCall(ctx->method->UntestedIteration(e, pc, it));
+  for (PetscInt it = 0; it < its; it++) PetscCall(ctx->method->untested->UntestedIteration(e, pc, it));
   PetscCall(FusedLogFlops(ctx, its));
   PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
   PetscCall(ctx->method->Complete(e, pc));
@@ -200,7 +200,7 @@ static PetscErrorCode WhyTwin(KSP ksp, const FusedContext *ctx, std::string *why
   PetscCall(FusedOwnsArray(ksp->vec_sol, &arrays));
   PetscCall(FusedOwnsArray(ksp->work[0], &work));
   *why = why_twin(ksp, ctx, (PetscBool)(arrays && work));
-  if (why->empty()) PetscCall(ctx->method->WhyTwin(ksp, why));
+  if (why->empty() && ctx->method->loop) PetscCall(ctx->method->loop->WhyTwin(ksp, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -326,6 +326,7 @@ PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method)
   PetscFunctionBegin;
   ctx->stock  = *ksp->ops;
   ctx->method = std::move(method);
+  ctx->method->FindAbilities();
   ctx->engine = std::make_unique<FusedEngine>();
   PetscCall(PetscOptionsGetBool(((PetscObject)ksp)->options, NULL, "-heptane_graph_repeat", &ctx->graphs_repeat, NULL));
   PetscCall(PetscObjectContainerCompose((PetscObject)ksp, fused_context_name, ctx, ContextDestroy));

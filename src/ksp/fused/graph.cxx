@@ -95,7 +95,7 @@ static PetscErrorCode Instantiate(FusedContext::Graph *g, cudaGraph_t graph, cud
 /* Not where kernels are traced: CUPTI tells of the first round of a loop in a graph alone; nor where tools are used that cannot follow one (-heptane_graph_repeat no) */
 bool FusedGraphRepeats(const FusedContext *ctx, KSPFusedMode mode)
 {
-  return HEPTANE_CUDA_LOOPS && !metrics_on && ctx->graphs_repeat && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->Repeats();
+  return HEPTANE_CUDA_LOOPS && !metrics_on && ctx->graphs_repeat && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->repeated;
 }
 
   #if HEPTANE_CUDA_LOOPS
@@ -142,7 +142,7 @@ static PetscErrorCode RecordRepeating(FusedContext *ctx, const FusedPc &pc, int 
     err = record_launches(ctx, g, &recorded, &code, [&] {
       const PetscErrorCode failed = ctx->method->Iteration(e, pc);
 
-      return failed ? failed : ctx->method->Repeat(e, pc, repeat);
+      return failed ? failed : ctx->method->repeated->Repeat(e, pc, repeat);
     });
     g->counts.launches++;
     g->repeats = true;

@@ -162,7 +162,7 @@ static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, c
 
   PetscFunctionBegin;
   PetscCall(FusedPcSetups(P, &setups));
-  *stamp << setups << ((PetscObject)P)->id << want.form << want.block << e.Rows() << e.OnDevice() << e.FusedProducts() << method.PcInProducts(e.ksp)
+  *stamp << setups << ((PetscObject)P)->id << want.form << want.block << e.Rows() << e.OnDevice() << e.FusedProducts() << method.Traits(e.ksp).pc_in_products
          << want.inverse << want.rounded;
   PetscCall(MatGetState(e.Amat, &state));
   *stamp << FusedStamp(P->matstate) << FusedStamp(state);
@@ -189,9 +189,9 @@ PetscErrorCode FusedPcCache::Compare(FusedEngine &e, const FusedMethod &method)
   if (e.OnDevice()) PetscCall(differs.Make(Where::device));
   int *const note = differs.At(Where::device);
 
-  if (pc.form == FusedPc::point && method.DividesByInverse()) PetscCall(FindDivisible(e));
+  if (pc.form == FusedPc::point && method.unwatched) PetscCall(FindDivisible(e));
   if (!e.FusedProducts() || !e.Matrix()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (pc.form == FusedPc::point ? e.OnDevice() /* else nobody would use it */ : method.PcInProducts(e.ksp) && !pc.rounded)
+  if (pc.form == FusedPc::point ? e.OnDevice() /* else nobody would use it */ : method.Traits(e.ksp).pc_in_products && !pc.rounded)
     PetscCall(e.Matrix()->InverseIs(pc, note, &own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -206,7 +206,7 @@ static PetscErrorCode SetPasses(FusedEngine &e, const FusedMethod &method)
 
   PetscFunctionBegin;
   PetscCall(WhyNotAlone(e, &why));
-  if (!why.empty() || !method.PcApart() || !e.OnDevice() || e.HostScalars()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!why.empty() || !method.Traits(e.ksp).pc_apart || !e.OnDevice() || e.HostScalars()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectQueryFunction((PetscObject)P, pc_passes_name, &get));
   if (get) PetscCall((*get)(P, &passes));
   e.SetPasses(passes);

@@ -6,9 +6,9 @@
 
 #include "../../pass/offers/reduced_cg.hpp"
 #include "../../pc/dense/inverse.hpp"
-#include "engine/engine.hpp"
 #include "engine/settings.hpp"
 #include "kept_solution.hpp"
+#include "method.hpp"
 #include "mixed_left.hpp"
 #include <heptane.h>
 #include <map>
@@ -18,87 +18,7 @@
 namespace heptane
 {
 
-class FusedPcCache;
 class FusedPlacement; /* placement.hpp */
-struct FusedRepeat;
-
-/* How the residual in double precision becomes that of the recurrences in single precision */
-enum class FusedRounding {
-  begin,  /* of a solve */
-  keep,   /* in the place of the one recurred; the directions go on */
-  restart /* in its place, and the directions begin anew */
-};
-
-/* A Krylov method as text over the engine's passes. One object for each KSP. */
-class FusedMethod {
-public:
-  virtual ~FusedMethod()                        = default;
-  virtual std::vector<Vec> Vectors(KSP ksp)     = 0;                      /* all that Iteration() touches, the solution first */
-  virtual PetscErrorCode   Start(FusedEngine &) = 0;                      /* residual, and the sums of the first norm and scalars */
-  virtual PetscErrorCode   Ahead(FusedEngine &) { return PETSC_SUCCESS; } /* what may be launched while the host looks at these */
-  virtual void             Started(FusedEngine &) const = 0;              /* the host's scalars from these sums */
-  virtual void             CheckStart(FusedScalars &) const {}            /* what stops the method before its first iteration */
-  virtual void             Settle(FusedEngine &) const = 0;               /* the host's scalars from the sums that the last pass of an iteration left */
-  virtual void             Arguments(Stamp &) const {}                    /* what the passes are given beside Vectors() */
-  virtual PetscErrorCode   Iteration(FusedEngine &, const FusedPc &) = 0; /* by the engine alone: recorded, it is the plan */
-  /* The end of an iteration in a graph that repeats it while the solve goes on: FusedEngine::Repeat() */
-  virtual bool               Repeats() const { return false; }
-  virtual PetscErrorCode     Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &) { return PETSC_SUCCESS; }
-  virtual PetscErrorCode     Complete(FusedEngine &, const FusedPc &) = 0; /* the solution as it is after the last complete iteration */
-  virtual PetscErrorCode     Finish(FusedEngine &)                    = 0; /* after the loop, arrays released */
-  virtual PetscErrorCode     Singular(FusedEngine &)                  = 0; /* FusedStop::singular: sets ksp->reason */
-  virtual void               GoOn(FusedScalars &) const               = 0; /* after an iteration that the host lets pass: what else may stop it */
-  virtual KSPConvergedReason NoBeta() const                           = 0;
-  virtual bool               PcInProducts(KSP) const { return false; } /* whether it is applied to the rows of the products */
-  virtual bool PcApart() const { return false; } /* whether one that is no row arithmetic may be applied as launches, by FusedEngine::ApplyPC() and Product() */
-  /* nobody looks at vectors between the iterations: the form with fewest bytes, from the first iteration on */
-  virtual PetscErrorCode Unwatched(FusedEngine &, const FusedPcCache &, FusedPc *) { return PETSC_SUCCESS; }
-  virtual bool           DividesByInverse() const { return false; } /* what Unwatched() wants to know of FusedPcCache::Divisible() */
-  virtual bool           Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const = 0; /* vectors of the persistent kernel; false: none */
-  virtual bool           Calls(const FusedEngine &) const { return false; } /* PETSc's functions between the passes, whatever the preconditioner */
-  /* the vectors that a persistent kernel keeps to itself, for passes that go on after it */
-  virtual PetscErrorCode LeavePersistent(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
-  virtual PetscErrorCode Reset() { return PETSC_SUCCESS; } /* vectors of its own, of one size */
-  /* The side of the matrix from which this preconditioner can be folded into it; none: *why not. iterate: somebody looks at x and r in every iteration. */
-  virtual FusedSide Fold(KSP ksp, const FusedPc &pc, PetscBool iterate, std::string *why) const = 0;
-  /* The vectors into the form that they have with a folded matrix, between two iterations, and after the last one back, where that is another; pc: before, and folded */
-  virtual PetscErrorCode EnterFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
-  virtual PetscErrorCode LeaveFold(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
-
-  /*
-     -ksp_fused_precision, see mixed/mixed.cxx: the recurrences with vectors and a scaled copy stored as Single (FusedPc::single, which Iteration() is given). What they add up for the solution lies
-     beside it until Land().
-  */
-  virtual const char *WhyNotSingle(KSP) const { return "the method has double precision alone"; }
-  /* as Fold(), of that copy */
-  virtual FusedSide      SideSingle(KSP ksp, const FusedPc &pc, std::string *why) const { return Fold(ksp, pc, PETSC_FALSE, why); }
-  virtual PetscErrorCode EnterSingle(FusedEngine &, bool *) { return PETSC_SUCCESS; } /* got: there is memory */
-  /* The solution is complete; the array, if not null, has it as it was before */
-  virtual PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *) { return PETSC_SUCCESS; }
-  virtual void           Residual(KSP, const FusedPc &, FusedPc *, Vec *) const {}                      /* M^-1 of it, and the vector it lies in */
-  virtual PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) { return PETSC_SUCCESS; } /* from there; leaves sums */
-  virtual Real           Rounded(FusedEngine &, FusedRounding) const { return 0; }             /* the scalars by these sums; (r, r) of what is stored */
-  virtual PetscErrorCode LeaveSingle(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; } /* to double precision: as Start() from x and that vector */
-  virtual bool           PersistentSingle(FusedEngine &, const FusedPc &, FusedSinglePersistent *) const { return false; } /* as Persistent() */
-  virtual void           EnterPersistentSingle(FusedEngine &) {} /* the host's scalars as that kernel takes them */
-
-  /* The plan of an iteration with one sum, which persistent kernels have; *plan: of the method's own */
-  virtual void OneSum(FusedPlan *) const {}
-
-  /* What of this solve only PETSc's own loop does; empty: nothing */
-  virtual PetscErrorCode WhyTwin(KSP, std::string *) const { return PETSC_SUCCESS; }
-  /* The host's scalars before the first pass */
-  virtual void Begin(FusedEngine &) const {}
-  /* Whether a first norm that is no number ends the solve before it is logged */
-  virtual bool ChecksStart() const { return true; }
-  /* The count of iterations that PETSc's loop has while it shows the norm of iteration `it` */
-  virtual PetscInt Count(KSP, PetscInt it) const { return it; }
-  /* The iterations of a solve in which nothing is tested, logged or shown, so that the host neither waits nor looks; -1: it is another solve. Their number is known, so that the scalars
-     are arguments of the launches. Start() and what follows it are not called. */
-  virtual PetscInt Untested(KSP) const { return -1; }
-  /* Iteration `it` of them, from 0 */
-  virtual PetscErrorCode UntestedIteration(FusedEngine &, const FusedPc &, PetscInt) { return PETSC_SUCCESS; }
-};
 
 /* A matrix with its pattern and values, as PETSc counts their changes */
 Stamp FusedStamp(const MatState &);
@@ -111,7 +31,7 @@ public:
   const std::string &WhyOther() const { return why; }
   /* these are inverses of the matrix's own diagonal, which the fused product reads anyway, or of its own diagonal blocks, which it then need not read */
   bool Own() const { return own; }
-  /* r can be had back from M^-1 r by division; known for point inverses where FusedMethod::DividesByInverse() */
+  /* r can be had back from M^-1 r by division; known for point inverses of a FusedUnwatchedMethod */
   bool Divisible() const { return divisible; }
   /* the inverses go */
   void Reset();
@@ -184,7 +104,7 @@ struct FusedContext {
   std::string      remark;              /* why not what was asked for */
   KSPFusedMode     chosen  = KSP_FUSED_AUTO;
   int              looked  = 1;
-  bool             repeats = false; /* the graphs end with the solve: see FusedMethod::Repeats() */
+  bool             repeats = false; /* the graphs end with the solve: see FusedRepeatedMethod */
   FusedCounts      repeated;        /* of one iteration in such a graph */
   FusedPlan        plan;            /* of an iteration */
   Stamp            plan_for;        /* of an untested solve: what it was recorded for */

@@ -9,31 +9,29 @@
 namespace heptane
 {
 
-class FusedBcgs final : public FusedMethod {
+class FusedBcgs final : public FusedMethod, public FusedRepeatedMethod, public FusedPersistentMethod, public FusedSingleMethod {
 public:
   ~FusedBcgs() override;
-  std::vector<Vec>   Vectors(KSP) override;
-  PetscErrorCode     Start(FusedEngine &) override;
-  void               Started(FusedEngine &e) const override { bcgs_start(e.Host<BcgsScalars>(), e.HostSums()[bcgs_rr]); }
-  void               Settle(FusedEngine &e) const override { bcgs_after_update(e.Host<BcgsScalars>(), e.HostSums()[bcgs_rr]); }
-  PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
-  bool               Repeats() const override { return true; }
-  PetscErrorCode     Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &) override;
-  PetscErrorCode     Complete(FusedEngine &, const FusedPc &) override { return PETSC_SUCCESS; } /* x is complete after every iteration */
-  PetscErrorCode     Finish(FusedEngine &) override;
-  void               GoOn(FusedScalars &S) const override { bcgs_go_on(static_cast<BcgsScalars &>(S)); }
-  PetscErrorCode     Singular(FusedEngine &) override;
-  KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN; } /* not a stop of BiCGStab */
-  bool               PcInProducts(KSP ksp) const override { return ksp->pc_side == PC_LEFT; }
-  bool               PcApart() const override { return true; }
-  bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
-  FusedSide          Fold(KSP ksp, const FusedPc &, PetscBool, std::string *) const override
+  FusedTraits      Traits(KSP) const override;
+  std::vector<Vec> Vectors(KSP) override;
+  PetscErrorCode   Start(FusedEngine &) override;
+  void             Started(FusedEngine &e) const override { bcgs_start(e.Host<BcgsScalars>(), e.HostSums()[bcgs_rr]); }
+  void             Settle(FusedEngine &e) const override { bcgs_after_update(e.Host<BcgsScalars>(), e.HostSums()[bcgs_rr]); }
+  PetscErrorCode   Iteration(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode   Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &) override;
+  PetscErrorCode   Complete(FusedEngine &, const FusedPc &) override { return PETSC_SUCCESS; } /* x is complete after every iteration */
+  PetscErrorCode   Finish(FusedEngine &) override;
+  void             GoOn(FusedScalars &S) const override { bcgs_go_on(static_cast<BcgsScalars &>(S)); }
+  PetscErrorCode   Singular(FusedEngine &) override;
+  bool             Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
+  FusedSide        Fold(KSP ksp, const FusedPc &, PetscBool, std::string *) const override
   {
     return ksp->pc_side == PC_RIGHT ? FusedSide::right : FusedSide::left; /* the vectors stay what they are */
   }
 
   /* mixed.cxx */
   const char    *WhyNotSingle(KSP ksp) const override { return ksp->pc_side == PC_LEFT ? nullptr : "preconditioning from the right"; }
+  FusedSide      SideSingle(KSP ksp, const FusedPc &pc, std::string *why) const override { return Fold(ksp, pc, PETSC_FALSE, why); }
   PetscErrorCode EnterSingle(FusedEngine &, bool *got) override;
   PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *kept) override;
   void           Residual(KSP, const FusedPc &, FusedPc *, Vec *to) const override;

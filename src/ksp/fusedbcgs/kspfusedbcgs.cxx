@@ -18,6 +18,15 @@ FusedBcgs::~FusedBcgs()
   PetscCallAbort(PETSC_COMM_SELF, Reset());
 }
 
+FusedTraits FusedBcgs::Traits(KSP ksp) const
+{
+  FusedTraits t;
+
+  t.pc_in_products = ksp->pc_side == PC_LEFT;
+  t.pc_apart       = true;
+  return t;
+}
+
 std::vector<Vec> FusedBcgs::Vectors(KSP ksp)
 {
   std::vector<Vec> v = {ksp->vec_sol};

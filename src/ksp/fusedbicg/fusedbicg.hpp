@@ -11,20 +11,16 @@ namespace heptane
 
 class FusedBicg final : public FusedMethod {
 public:
-  std::vector<Vec>   Vectors(KSP) override;
-  PetscErrorCode     Start(FusedEngine &) override;
-  void               Started(FusedEngine &e) const override { bicg_start(e.Host<BicgScalars>(), e.HostSums()[bicg_zr], e.HostSums()[bicg_nn]); }
-  void               CheckStart(FusedScalars &) const override;
-  void               Settle(FusedEngine &e) const override { bicg_after_residual(e.Host<BicgScalars>(), e.HostSums()[bicg_zr], e.HostSums()[bicg_nn]); }
-  PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
-  PetscErrorCode     Complete(FusedEngine &, const FusedPc &) override;
-  PetscErrorCode     Finish(FusedEngine &) override { return PETSC_SUCCESS; }
-  void               GoOn(FusedScalars &S) const override { bicg_go_on(static_cast<BicgScalars &>(S)); }
-  PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of BiCG */
-  KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN_BICG; }
-  bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override { return false; }
-  bool               Calls(const FusedEngine &e) const override { return !e.TransposeIsPass(); }
-  FusedSide          Fold(KSP, const FusedPc &, PetscBool, std::string *why) const override
+  FusedTraits      Traits(KSP) const override;
+  std::vector<Vec> Vectors(KSP) override;
+  PetscErrorCode   Start(FusedEngine &) override;
+  void             Started(FusedEngine &e) const override { bicg_start(e.Host<BicgScalars>(), e.HostSums()[bicg_zr], e.HostSums()[bicg_nn]); }
+  void             CheckStart(FusedScalars &) const override;
+  void             Settle(FusedEngine &e) const override { bicg_after_residual(e.Host<BicgScalars>(), e.HostSums()[bicg_zr], e.HostSums()[bicg_nn]); }
+  PetscErrorCode   Iteration(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode   Complete(FusedEngine &, const FusedPc &) override;
+  void             GoOn(FusedScalars &S) const override { bicg_go_on(static_cast<BicgScalars &>(S)); }
+  FusedSide        Fold(KSP, const FusedPc &, PetscBool, std::string *why) const override
   {
     *why = "the method multiplies with the transpose too";
     return FusedSide::none;

@@ -12,6 +12,15 @@ namespace heptane
 /* PETSc's order of the work vectors */
 enum { RL, ZL, PL, RR, ZR, PR };
 
+FusedTraits FusedBicg::Traits(KSP) const
+{
+  FusedTraits t;
+
+  t.transposed = true;
+  t.no_beta    = KSP_DIVERGED_BREAKDOWN_BICG;
+  return t;
+}
+
 std::vector<Vec> FusedBicg::Vectors(KSP ksp)
 {
   std::vector<Vec> v = {ksp->vec_sol};

@@ -11,34 +11,36 @@
 namespace heptane
 {
 
-class FusedCg final : public FusedMethod {
+class FusedCg final : public FusedMethod,
+                      public FusedUnwatchedMethod,
+                      public FusedRepeatedMethod,
+                      public FusedFoldedMethod,
+                      public FusedPersistentMethod,
+                      public FusedSingleMethod {
 public:
-  std::vector<Vec>   Vectors(KSP) override;
-  PetscErrorCode     Start(FusedEngine &) override;
-  PetscErrorCode     Ahead(FusedEngine &) override;
-  void               Started(FusedEngine &e) const override;
-  void               CheckStart(FusedScalars &) const override;
-  void               Settle(FusedEngine &e) const override;
-  void               Arguments(Stamp &) const override;
-  PetscErrorCode     Iteration(FusedEngine &, const FusedPc &) override;
-  bool               Repeats() const override { return true; }
-  PetscErrorCode     Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &) override;
-  PetscErrorCode     Complete(FusedEngine &, const FusedPc &) override;
-  PetscErrorCode     Finish(FusedEngine &) override;
-  void               GoOn(FusedScalars &) const override;
-  PetscErrorCode     Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of CG */
-  KSPConvergedReason NoBeta() const override { return KSP_CONVERGED_ATOL; }
-  bool               PcApart() const override { return true; }
-  PetscErrorCode     Unwatched(FusedEngine &, const FusedPcCache &, FusedPc *) override;
-  bool               DividesByInverse() const override { return true; }
-  PetscErrorCode     LeavePersistent(FusedEngine &, const FusedPc &) override;
-  bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
-  void               OneSum(FusedPlan *) const override;
-  FusedSide          Fold(KSP, const FusedPc &, PetscBool iterate, std::string *why) const override;
-  PetscErrorCode     EnterFold(FusedEngine &, const FusedPc &) override;
-  PetscErrorCode     LeaveFold(FusedEngine &, const FusedPc &) override;
+  FusedTraits      Traits(KSP) const override;
+  std::vector<Vec> Vectors(KSP) override;
+  PetscErrorCode   Start(FusedEngine &) override;
+  PetscErrorCode   Ahead(FusedEngine &) override;
+  void             Started(FusedEngine &e) const override;
+  void             CheckStart(FusedScalars &) const override;
+  void             Settle(FusedEngine &e) const override;
+  void             Arguments(Stamp &) const override;
+  PetscErrorCode   Iteration(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode   Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &) override;
+  PetscErrorCode   Complete(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode   Finish(FusedEngine &) override;
+  void             GoOn(FusedScalars &) const override;
+  PetscErrorCode   Unwatched(FusedEngine &, const FusedPcCache &, FusedPc *) override;
+  PetscErrorCode   LeavePersistent(FusedEngine &, const FusedPc &) override;
+  bool             Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
+  void             OneSum(FusedPlan *) const override;
+  FusedSide        Fold(KSP, const FusedPc &, PetscBool iterate, std::string *why) const override;
+  PetscErrorCode   EnterFold(FusedEngine &, const FusedPc &) override;
+  PetscErrorCode   LeaveFold(FusedEngine &, const FusedPc &) override;
   /* mixed.cxx */
   const char    *WhyNotSingle(KSP) const override { return nullptr; }
+  FusedSide      SideSingle(KSP ksp, const FusedPc &pc, std::string *why) const override { return Fold(ksp, pc, PETSC_FALSE, why); }
   PetscErrorCode EnterSingle(FusedEngine &, bool *got) override;
   PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *kept) override;
   void           Residual(KSP, const FusedPc &, FusedPc *, Vec *to) const override;

@@ -11,6 +11,15 @@ PETSC_EXTERN PetscErrorCode KSPCreate_CG(KSP);
 namespace heptane
 {
 
+FusedTraits FusedCg::Traits(KSP) const
+{
+  FusedTraits t;
+
+  t.pc_apart = true;
+  t.no_beta  = KSP_CONVERGED_ATOL;
+  return t;
+}
+
 std::vector<Vec> FusedCg::Vectors(KSP ksp)
 {
   return {ksp->vec_sol, ksp->work[0], ksp->work[1], ksp->work[2]};

@@ -9,31 +9,26 @@
 namespace heptane
 {
 
-class FusedChebyshev final : public FusedMethod {
+class FusedChebyshev final : public FusedMethod, public FusedLoopMethod, public FusedUntestedMethod, public FusedSingleMethod {
 public:
   enum Work { P, W, Z }; /* PETSc's vectors */
   PetscErrorCode   WhyTwin(KSP, std::string *) const override;
+  FusedTraits      Traits(KSP ksp) const override;
   std::vector<Vec> Vectors(KSP) override;
   void             Begin(FusedEngine &) const override;
   PetscErrorCode   Start(FusedEngine &) override;
   void             Started(FusedEngine &e) const override { e.Host().dp = std::sqrt(e.HostSums()[chebyshev_nn]); }
-  bool             ChecksStart() const override { return false; }
   PetscInt         Count(KSP ksp, PetscInt it) const override { return it && it < ksp->max_it ? it + 1 : it; }
   void             Settle(FusedEngine &e) const override { chebyshev_after_norm(e.Host<ChebyshevScalars>(), e.HostSums()[chebyshev_nn]); }
   PetscErrorCode   Iteration(FusedEngine &, const FusedPc &) override;
   PetscErrorCode   Complete(FusedEngine &, const FusedPc &) override;
-  PetscErrorCode   Finish(FusedEngine &) override { return PETSC_SUCCESS; }
-  PetscErrorCode   Singular(FusedEngine &) override { return PETSC_SUCCESS; } /* not a stop of Chebyshev */
   void             GoOn(FusedScalars &S) const override
   {
     if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
   }
-  KSPConvergedReason NoBeta() const override { return KSP_DIVERGED_BREAKDOWN; } /* not a stop of Chebyshev */
-  PetscInt           Untested(KSP ksp) const override { return ksp->normtype == KSP_NORM_NONE ? ksp->max_it : -1; }
-  PetscErrorCode     UntestedIteration(FusedEngine &, const FusedPc &, PetscInt it) override;
-  bool               PcInProducts(KSP ksp) const override { return Untested(ksp) >= 0; }
-  bool               Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override { return false; }
-  FusedSide          Fold(KSP, const FusedPc &, PetscBool, std::string *why) const override
+  PetscInt       Untested(KSP ksp) const override { return ksp->normtype == KSP_NORM_NONE ? ksp->max_it : -1; }
+  PetscErrorCode UntestedIteration(FusedEngine &, const FusedPc &, PetscInt it) override;
+  FusedSide      Fold(KSP, const FusedPc &, PetscBool, std::string *why) const override
   {
     *why = "Chebyshev multiplies the right-hand side by the preconditioner in every iteration";
     return FusedSide::none;

@@ -68,6 +68,14 @@ PetscErrorCode FusedChebyshev::WhyTwin(KSP ksp, std::string *why) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+FusedTraits FusedChebyshev::Traits(KSP ksp) const
+{
+  FusedTraits t;
+
+  t.pc_in_products = Untested(ksp) >= 0;
+  return t;
+}
+
 std::vector<Vec> FusedChebyshev::Vectors(KSP ksp)
 {
   return {ksp->vec_sol, ksp->work[P], ksp->work[W], ksp->work[Z], ksp->vec_rhs};

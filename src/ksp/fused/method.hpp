@@ -1,0 +1,180 @@
+/*
+   The interface of a Krylov method: its iteration as a sequence of engine calls, and one small interface for each ability
+   that only some methods have.
+*/
+#pragma once
+
+#include "engine/engine.hpp"
+#include <string>
+#include <vector>
+
+namespace heptane
+{
+
+class FusedPcCache;
+struct FusedRepeat;
+
+/* How the residual in double precision becomes that of the recurrences in single precision */
+enum class FusedRounding {
+  begin,  /* of a solve */
+  keep,   /* replace the residual, keep the search direction */
+  restart /* replace it, and restart the directions */
+};
+
+/* The vectors have another form with a scaled copy of the matrix */
+class FusedFoldedMethod {
+public:
+  /* Into that form, between two iterations, and after the last one back; pc: before, and folded */
+  virtual PetscErrorCode EnterFold(FusedEngine &, const FusedPc &) = 0;
+  virtual PetscErrorCode LeaveFold(FusedEngine &, const FusedPc &) = 0;
+
+protected:
+  ~FusedFoldedMethod() = default;
+};
+
+/*
+   -ksp_fused_precision, see mixed/mixed.cxx: the recurrences with vectors and a scaled copy stored as Single
+   (FusedPc::single, which Iteration() is given). The correction that they sum up is added to the solution by Land().
+*/
+class FusedSingleMethod {
+public:
+  /* Why not in this solve; null: it can */
+  virtual const char *WhyNotSingle(KSP) const = 0;
+  /* As FusedMethod::Fold(), of that copy */
+  virtual FusedSide      SideSingle(KSP ksp, const FusedPc &pc, std::string *why) const = 0;
+  virtual PetscErrorCode EnterSingle(FusedEngine &, bool *got)                          = 0; /* got: there is memory */
+  /* The solution is complete; the array, if not null, has it as it was before */
+  virtual PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *) = 0;
+  /* M^-1 of the residual, and the vector that has it */
+  virtual void Residual(KSP, const FusedPc &, FusedPc *, Vec *) const = 0;
+  /* From there; leaves sums */
+  virtual PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) = 0;
+  /* The scalars by these sums; (r, r) of what is stored */
+  virtual Real Rounded(FusedEngine &, FusedRounding) const = 0;
+  /* To double precision: as Start() from x and that vector */
+  virtual PetscErrorCode LeaveSingle(FusedEngine &, const FusedPc &) = 0;
+  /* As FusedPersistentMethod::Persistent() */
+  virtual bool PersistentSingle(FusedEngine &, const FusedPc &, FusedSinglePersistent *) const { return false; }
+  /* The host's scalars as that kernel takes them */
+  virtual void EnterPersistentSingle(FusedEngine &) {}
+
+protected:
+  ~FusedSingleMethod() = default;
+};
+
+/* There are persistent kernels of the method */
+class FusedPersistentMethod {
+public:
+  /* The vectors of such a kernel; false: none takes this solve */
+  virtual bool Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const = 0;
+  /* The vectors that the kernel keeps to itself, for passes that go on after it */
+  virtual PetscErrorCode LeavePersistent(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
+  /* The plan of an iteration with one sum; *plan: of the method's own */
+  virtual void OneSum(FusedPlan *) const {}
+
+protected:
+  ~FusedPersistentMethod() = default;
+};
+
+/* A graph can repeat the iteration while the solve goes on: FusedEngine::Repeat() */
+class FusedRepeatedMethod {
+public:
+  /* The end of an iteration in such a graph */
+  virtual PetscErrorCode Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &) = 0;
+
+protected:
+  ~FusedRepeatedMethod() = default;
+};
+
+/*
+   Solves in which nothing is tested, logged or shown, so that the host neither waits nor looks. Their number of
+   iterations is known, so that the scalars are arguments of the launches. Start() and what follows it are not called.
+*/
+class FusedUntestedMethod {
+public:
+  /* Their iterations; -1: it is another solve */
+  virtual PetscInt Untested(KSP) const = 0;
+  /* Iteration `it` of them, from 0 */
+  virtual PetscErrorCode UntestedIteration(FusedEngine &, const FusedPc &, PetscInt) = 0;
+
+protected:
+  ~FusedUntestedMethod() = default;
+};
+
+/* The loop of PETSc's method differs from that of its others */
+class FusedLoopMethod {
+public:
+  /* What of this solve only PETSc's own loop does; empty: nothing */
+  virtual PetscErrorCode WhyTwin(KSP, std::string *) const = 0;
+  /* The host's scalars before the first pass */
+  virtual void Begin(FusedEngine &) const = 0;
+  /* The count of iterations that PETSc's loop has while it shows the norm of iteration `it` */
+  virtual PetscInt Count(KSP, PetscInt it) const = 0;
+
+protected:
+  ~FusedLoopMethod() = default;
+};
+
+/* The form of an iteration with fewest bytes, where nobody looks at the vectors between iterations */
+class FusedUnwatchedMethod {
+public:
+  /* *pc: in that form, from the first iteration on. It needs FusedPcCache::Divisible(). */
+  virtual PetscErrorCode Unwatched(FusedEngine &, const FusedPcCache &, FusedPc *pc) = 0;
+
+protected:
+  ~FusedUnwatchedMethod() = default;
+};
+
+/* What the engine and the loop must know of a method in a solve */
+struct FusedTraits {
+  bool               pc_in_products = false; /* the preconditioner is row arithmetic on the rows of the products */
+  bool               pc_apart       = false; /* one that is no row arithmetic may be applied as launches, by FusedEngine::ApplyPC() and Product() */
+  bool               transposed     = false; /* the method multiplies with the transpose too */
+  KSPConvergedReason no_beta        = KSP_DIVERGED_BREAKDOWN; /* of FusedStop::no_beta */
+};
+
+/* A Krylov method. One object for each KSP. */
+class FusedMethod {
+public:
+  virtual ~FusedMethod()                        = default;
+  virtual FusedTraits      Traits(KSP) const    = 0;
+  virtual std::vector<Vec> Vectors(KSP ksp)     = 0;                         /* all that Iteration() touches, the solution first */
+  virtual PetscErrorCode   Start(FusedEngine &) = 0;                         /* residual, and the sums of the first norm and scalars */
+  virtual PetscErrorCode   Ahead(FusedEngine &) { return PETSC_SUCCESS; }    /* what may be launched while the host looks at these */
+  virtual void             Started(FusedEngine &) const = 0;                 /* the host's scalars from these sums */
+  virtual void             CheckStart(FusedScalars &) const {}               /* what stops the method before its first iteration */
+  virtual void             Settle(FusedEngine &) const = 0;                  /* the host's scalars from the sums that the last pass of an iteration left */
+  virtual void             Arguments(Stamp &) const {}                       /* what the passes are given beside Vectors() */
+  virtual PetscErrorCode   Iteration(FusedEngine &, const FusedPc &) = 0;    /* by the engine alone: recorded, it is the plan */
+  virtual PetscErrorCode   Complete(FusedEngine &, const FusedPc &)  = 0;    /* the solution as it is after the last complete iteration */
+  virtual PetscErrorCode   Finish(FusedEngine &) { return PETSC_SUCCESS; }   /* after the loop, arrays released */
+  virtual PetscErrorCode   Singular(FusedEngine &) { return PETSC_SUCCESS; } /* FusedStop::singular: sets ksp->reason */
+  virtual void             GoOn(FusedScalars &) const = 0;                   /* after an iteration that the host lets pass: what else may stop it */
+  /* The side of the matrix from which this preconditioner can be folded into it; none: *why not. iterate: somebody looks at x and r in every iteration. */
+  virtual FusedSide      Fold(KSP ksp, const FusedPc &pc, PetscBool iterate, std::string *why) const = 0;
+  virtual PetscErrorCode Reset() { return PETSC_SUCCESS; } /* vectors of its own, of one size */
+
+  /* The abilities of the method's class; null: it does not have them */
+  FusedFoldedMethod     *folded     = nullptr;
+  FusedSingleMethod     *single     = nullptr;
+  FusedPersistentMethod *persistent = nullptr;
+  FusedRepeatedMethod   *repeated   = nullptr;
+  FusedUntestedMethod   *untested   = nullptr;
+  FusedUnwatchedMethod  *unwatched  = nullptr;
+  FusedLoopMethod       *loop       = nullptr;
+
+  void FindAbilities()
+  {
+    folded     = dynamic_cast<FusedFoldedMethod *>(this);
+    single     = dynamic_cast<FusedSingleMethod *>(this);
+    persistent = dynamic_cast<FusedPersistentMethod *>(this);
+    repeated   = dynamic_cast<FusedRepeatedMethod *>(this);
+    untested   = dynamic_cast<FusedUntestedMethod *>(this);
+    unwatched  = dynamic_cast<FusedUnwatchedMethod *>(this);
+    loop       = dynamic_cast<FusedLoopMethod *>(this);
+  }
+  /* The iterations of a solve that nobody looks at; -1: it is another solve */
+  PetscInt Untested(KSP ksp) const { return untested ? untested->Untested(ksp) : -1; }
+};
+
+} // namespace heptane
