@@ -23,7 +23,7 @@ bool monitors_need_iterate(KSP ksp)
 /* Iterations between two looks that cost little beside the iterations: see FusedTuning */
 int interval_by_cost(const FusedContext *ctx, PetscInt n)
 {
-  const double us = std::max(ctx->plan.launches * FusedTuning::launch_us, ctx->bytes_a_row * (double)n / FusedTuning::bytes_per_us);
+  const double us = std::max(ctx->caches.plan.launches * FusedTuning::launch_us, ctx->last.bytes_a_row * (double)n / FusedTuning::bytes_per_us);
   int          s  = 1;
 
   while (s < FusedTuning::max_interval && s * us < FusedTuning::look_us) s *= 2;
@@ -46,23 +46,24 @@ PetscErrorCode ChooseMode(KSP ksp, FusedContext *ctx, FusedProgress *p)
   const bool         captured = alone && e.Operator() && !e.CallsPc(pc) && !(ctx->method->Traits(e.ksp).transposed && !e.TransposeIsPass());
 
   PetscFunctionBegin;
-  ctx->chosen = ctx->mode;
+  ctx->last.chosen = ctx->settings.mode;
   if (!alone) {
-    if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT)
-      ctx->remark = e.OnDevice() ? "several processes sum by MPI" : "the vectors are on the host";
-    ctx->chosen = KSP_FUSED_KERNELS;
+    if (ctx->settings.mode == KSP_FUSED_GRAPH || ctx->settings.mode == KSP_FUSED_PERSISTENT)
+      ctx->last.remark = e.OnDevice() ? "several processes sum by MPI" : "the vectors are on the host";
+    ctx->last.chosen = KSP_FUSED_KERNELS;
   } else if (!captured || course.iterate) {
-    if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT)
-      ctx->remark = course.iterate ? "a monitor or convergence test looks at every iteration" : "calls between the kernels";
-    ctx->chosen = KSP_FUSED_KERNELS;
-  } else if (ctx->mode == KSP_FUSED_PERSISTENT || ctx->mode == KSP_FUSED_AUTO) {
+    if (ctx->settings.mode == KSP_FUSED_GRAPH || ctx->settings.mode == KSP_FUSED_PERSISTENT)
+      ctx->last.remark = course.iterate ? "a monitor or convergence test looks at every iteration" : "calls between the kernels";
+    ctx->last.chosen = KSP_FUSED_KERNELS;
+  } else if (ctx->settings.mode == KSP_FUSED_PERSISTENT || ctx->settings.mode == KSP_FUSED_AUTO) {
     PetscBool fits = PETSC_FALSE;
 
     if (pc.form != FusedPc::called) PetscCall(FusedPersistentFits(ksp, ctx, p, &fits));
-    if (fits) ctx->chosen = KSP_FUSED_PERSISTENT;
+    if (fits) ctx->last.chosen = KSP_FUSED_PERSISTENT;
     else {
-      if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = "no persistent kernel for this size, preconditioner and matrix";
-      ctx->chosen = launched_mode(e);
+      if (ctx->settings.mode == KSP_FUSED_PERSISTENT && ctx->last.remark.empty())
+        ctx->last.remark = "no persistent kernel for this size, preconditioner and matrix";
+      ctx->last.chosen = launched_mode(e);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -80,23 +81,23 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
 #if PetscDefined(HAVE_CUDA)
   relayed = e.Relayed();
 #endif
-  if (!course.iterate && ctx->chosen != KSP_FUSED_PERSISTENT && !p->launched && !p->folded && !p->pc.single)
-    if (ctx->method->unwatched) PetscCall(ctx->method->unwatched->Unwatched(e, ctx->pcs, &p->pc));
+  if (!course.iterate && ctx->last.chosen != KSP_FUSED_PERSISTENT && !p->launched && !p->folded && !p->pc.single)
+    if (ctx->method->unwatched) PetscCall(ctx->method->unwatched->Unwatched(e, ctx->caches.pcs, &p->pc));
   PetscCall(FusedMakePlan(ctx, p->pc));
   if (!alone || course.iterate || e.CallsPc(p->pc)) course.interval = 1;
-  else if (ctx->chosen == KSP_FUSED_PERSISTENT) course.interval = p->mixed.on ? FusedTuning::precision_iterations : PassTuning::history;
+  else if (ctx->last.chosen == KSP_FUSED_PERSISTENT) course.interval = p->mixed.on ? FusedTuning::precision_iterations : PassTuning::history;
   else {
     course.interval = interval_by_cost(ctx, e.Rows());
     if (e.Processes() > 1) /* they wait for each other's iterations */
       PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &course.interval, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)ksp)));
   }
   /* with these, CG starts again behind each launch: few iterations of one would not converge */
-  const bool restarts = ctx->chosen == KSP_FUSED_PERSISTENT && p->mixed.on && ctx->precision == KSP_FUSED_PRECISION_REFINE;
-  if (ctx->interval && alone && !course.iterate && !restarts) course.interval = (int)PetscMin(ctx->interval, PassTuning::history / 2);
-  ctx->repeats = FusedGraphRepeats(ctx, ctx->chosen);
-  course.depth = course.interval > 1 && !ctx->repeats && ctx->chosen != KSP_FUSED_PERSISTENT && !relayed ? 2 : 1;
-  if (!ctx->remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
-  ctx->looked = course.interval;
+  const bool restarts = ctx->last.chosen == KSP_FUSED_PERSISTENT && p->mixed.on && ctx->settings.precision == KSP_FUSED_PRECISION_REFINE;
+  if (ctx->settings.interval && alone && !course.iterate && !restarts) course.interval = (int)PetscMin(ctx->settings.interval, PassTuning::history / 2);
+  ctx->last.repeats = FusedGraphRepeats(ctx, ctx->last.chosen);
+  course.depth      = course.interval > 1 && !ctx->last.repeats && ctx->last.chosen != KSP_FUSED_PERSISTENT && !relayed ? 2 : 1;
+  if (!ctx->last.remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->settings.mode], ctx->last.remark.c_str()));
+  ctx->last.looked = course.interval;
   if (!p->launched && !p->folded && !p->pc.single) PetscCall(FusedFoldPlan(ksp, ctx, p->pc, (PetscBool)course.iterate, &p->fold_from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -118,29 +119,30 @@ PetscErrorCode FusedChooseSums(KSP ksp, FusedContext *ctx, const FusedPc &pc)
   FusedProgress p;
 
   PetscFunctionBegin;
-  if (!ctx->single_reduction) PetscFunctionReturn(PETSC_SUCCESS);
-  if (ctx->mode != KSP_FUSED_AUTO && ctx->mode != KSP_FUSED_PERSISTENT) ctx->sums_remark = "persistent kernels alone have one";
-  else if (ctx->precision != KSP_FUSED_PRECISION_DOUBLE) ctx->sums_remark = "one is for double precision alone";
+  if (!ctx->cg.single_reduction) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ctx->settings.mode != KSP_FUSED_AUTO && ctx->settings.mode != KSP_FUSED_PERSISTENT) ctx->last.sums_remark = "persistent kernels alone have one";
+  else if (ctx->settings.precision != KSP_FUSED_PRECISION_DOUBLE) ctx->last.sums_remark = "one is for double precision alone";
   else {
-    p.pc             = pc;
-    p.course.iterate = FusedIterateWatched(ksp);
-    ctx->one_sum     = true; /* the kernel that is looked for */
+    p.pc              = pc;
+    p.course.iterate  = FusedIterateWatched(ksp);
+    ctx->last.one_sum = true; /* the kernel that is looked for */
     PetscCall(ctx->engine->Acquire());
     PetscCall(ChooseMode(ksp, ctx, &p));
     PetscCall(ctx->engine->Release());
-    ctx->one_sum = ctx->chosen == KSP_FUSED_PERSISTENT;
-    if (!ctx->one_sum) ctx->sums_remark = ctx->remark.empty() ? "no persistent kernel with one for this size, preconditioner and matrix" : ctx->remark;
-    ctx->remark.clear();
+    ctx->last.one_sum = ctx->last.chosen == KSP_FUSED_PERSISTENT;
+    if (!ctx->last.one_sum)
+      ctx->last.sums_remark = ctx->last.remark.empty() ? "no persistent kernel with one for this size, preconditioner and matrix" : ctx->last.remark;
+    ctx->last.remark.clear();
   }
-  if (!ctx->one_sum) PetscCall(PetscInfo(ksp, "-ksp_cg_single_reduction: two sums per iteration: %s\n", ctx->sums_remark.c_str()));
+  if (!ctx->last.one_sum) PetscCall(PetscInfo(ksp, "-ksp_cg_single_reduction: two sums per iteration: %s\n", ctx->last.sums_remark.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 bool FusedWillRepeat(const FusedContext *ctx)
 {
-  const bool open = ctx->mode == KSP_FUSED_AUTO || ctx->mode == KSP_FUSED_PERSISTENT;
+  const bool open = ctx->settings.mode == KSP_FUSED_AUTO || ctx->settings.mode == KSP_FUSED_PERSISTENT;
 
-  return ctx->engine->Operator() && FusedGraphRepeats(ctx, open ? launched_mode(*ctx->engine) : ctx->mode);
+  return ctx->engine->Operator() && FusedGraphRepeats(ctx, open ? launched_mode(*ctx->engine) : ctx->settings.mode);
 }
 
 PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
@@ -172,8 +174,8 @@ PetscErrorCode FusedChooseFolded(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   PetscFunctionBegin;
   if (!p->folded || p->pc.form != FusedPc::blocks) PetscFunctionReturn(PETSC_SUCCESS); /* single unknowns have that kernel without a copy, or none */
-  if (ctx->mode != KSP_FUSED_AUTO && ctx->mode != KSP_FUSED_PERSISTENT) PetscFunctionReturn(PETSC_SUCCESS);
-  ctx->remark.clear();
+  if (ctx->settings.mode != KSP_FUSED_AUTO && ctx->settings.mode != KSP_FUSED_PERSISTENT) PetscFunctionReturn(PETSC_SUCCESS);
+  ctx->last.remark.clear();
   PetscCall(FusedChooseAgain(ksp, ctx, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -190,8 +192,8 @@ PetscErrorCode FusedLeavePersistent(KSP ksp, FusedContext *ctx, FusedProgress *p
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "The device refused to make all blocks of the persistent kernel resident at once: use -ksp_fused_mode graph");
   }
   p->mixed.updates = false;
-  ctx->chosen      = launched_mode(e);
-  ctx->remark      = "the device refused to make all blocks of the persistent kernel resident at once";
+  ctx->last.chosen = launched_mode(e);
+  ctx->last.remark = "the device refused to make all blocks of the persistent kernel resident at once";
   if (!p->pc.single) PetscCall(ctx->method->persistent->LeavePersistent(e, p->pc));
   PetscCall(SetCourse(ksp, ctx, p));
   e.Host().last = p->end;

@@ -49,11 +49,11 @@ static PetscErrorCode PaysFrom(FusedContext *ctx, const FusedPc &pc, const Fused
     PetscCall(e.Record(&change, [&] { return vectors->LeaveFold(e, folded); }));
   }
   const double rows = (double)e.Rows(), product = op.MatrixBytes() + 2 * sizeof(Scalar) * rows;
-  const double saved   = rows * (ctx->plan.row_bytes - iteration.row_bytes) + iteration.products * (op.MatrixBytes() - op.FoldedBytes(F));
+  const double saved   = rows * (ctx->caches.plan.row_bytes - iteration.row_bytes) + iteration.products * (op.MatrixBytes() - op.FoldedBytes(F));
   const double folding = FusedTuning::fold_products * product + change.row_bytes * rows + FusedTuning::fold_us * FusedTuning::bytes_per_us;
 
   *from = INT_MAX;
-  if (saved < FusedTuning::fold_gain * ctx->bytes_a_row * rows) PetscFunctionReturn(PETSC_SUCCESS);
+  if (saved < FusedTuning::fold_gain * ctx->last.bytes_a_row * rows) PetscFunctionReturn(PETSC_SUCCESS);
   for (*from = FusedTuning::first_interval; *from < folding / saved && *from < INT_MAX / 2;) *from *= 2;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -79,67 +79,67 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
   std::string  why;
 
   PetscFunctionBegin;
-  *from            = INT_MAX;
-  ctx->folded_from = -1;
-  ctx->fold_remark.clear();
-  if (ctx->fold == KSP_FUSED_FOLD_NO) {
-    ctx->folded.reset();
+  *from                 = INT_MAX;
+  ctx->last.folded_from = -1;
+  ctx->last.fold_remark.clear();
+  if (ctx->settings.fold == KSP_FUSED_FOLD_NO) {
+    ctx->caches.folded.reset();
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (pc.form == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);
   if (pc.form == FusedPc::called) why = "the preconditioner is called between the passes";
   else if (!e.Operator()) why = "the matrix is multiplied by MatMult()";
-  else if (ctx->chosen == KSP_FUSED_PERSISTENT) why = "the persistent kernel has no folded form";
+  else if (ctx->last.chosen == KSP_FUSED_PERSISTENT) why = "the persistent kernel has no folded form";
   else {
     side = ctx->method->Fold(ksp, pc, iterate, &why);
     if (side != FusedSide::none) why = e.Matrix()->WhyNotFold(FusedScalingOf(side, pc), FusedStored::scalar);
   }
   if (why.empty()) {
-    if (ctx->fold == KSP_FUSED_FOLD_YES) *from = 0;
-    else if (ctx->fold_after >= 0) *from = (int)PetscMin(ctx->fold_after, INT_MAX);
+    if (ctx->settings.fold == KSP_FUSED_FOLD_YES) *from = 0;
+    else if (ctx->settings.fold_after >= 0) *from = (int)PetscMin(ctx->settings.fold_after, INT_MAX);
     else PetscCall(PaysFrom(ctx, pc, FusedScalingOf(side, pc), from));
     why = *from == INT_MAX ? "an iteration would move no less" : "it pays from iteration " + std::to_string(*from) + " on";
   }
   PetscCall(Agree(e, from, &why));
-  ctx->fold_remark = why;
-  ctx->fold_side   = side;
-  if (ctx->fold == KSP_FUSED_FOLD_YES && *from) PetscCall(PetscInfo(ksp, "-ksp_fused_fold yes: not folded: %s\n", why.c_str()));
+  ctx->last.fold_remark = why;
+  ctx->last.fold_side   = side;
+  if (ctx->settings.fold == KSP_FUSED_FOLD_YES && *from) PetscCall(PetscInfo(ksp, "-ksp_fused_fold yes: not folded: %s\n", why.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, PetscBool *entered)
 {
   FusedEngine       &e = *ctx->engine;
-  const FusedScaling F = FusedScalingOf(ctx->fold_side, *pc);
+  const FusedScaling F = FusedScalingOf(ctx->last.fold_side, *pc);
   Stamp              now;
 
   PetscFunctionBegin;
   *entered = PETSC_FALSE;
-  now << ctx->pcs.MadeFrom() << F.side;
-  PetscBool stale = (PetscBool)(!ctx->folded || ctx->folded_for != now);
+  now << ctx->caches.pcs.MadeFrom() << F.side;
+  PetscBool stale = (PetscBool)(!ctx->caches.folded || ctx->caches.folded_for != now);
   if (e.Processes() > 1)
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &stale, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)ksp))); /* values of one process may have changed */
   if (stale) {
-    ctx->folded_for.Clear(); /* in case of an error below */
+    ctx->caches.folded_for.Clear(); /* in case of an error below */
     PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));
-    PetscCall(e.Matrix()->Fold(F, FusedStored::scalar, &ctx->folded, &ctx->folding));
+    PetscCall(e.Matrix()->Fold(F, FusedStored::scalar, &ctx->caches.folded, &ctx->caches.folding));
     PetscCall(PetscLogEventEnd(KSP_FusedFold, ksp, 0, 0, 0));
-    ctx->folded_for = std::move(now);
+    ctx->caches.folded_for = std::move(now);
   }
-  if (ctx->folding == FusedFolding::done) {
+  if (ctx->caches.folding == FusedFolding::done) {
     if (ctx->method->folded) PetscCall(ctx->method->folded->EnterFold(e, *pc));
-    *pc = FusedFoldedPc(*pc, ctx->folded->Unit());
-    e.SetFolded(ctx->folded);
+    *pc = FusedFoldedPc(*pc, ctx->caches.folded->Unit());
+    e.SetFolded(ctx->caches.folded);
     PetscCall(FusedMakePlan(ctx, *pc));
-    ctx->fold_remark.clear();
-    ctx->folded_from = at;
-    *entered         = PETSC_TRUE;
+    ctx->last.fold_remark.clear();
+    ctx->last.folded_from = at;
+    *entered              = PETSC_TRUE;
   } else {
-    if (ctx->folding == FusedFolding::no_memory) {
-      ctx->folded.reset();
-      ctx->fold_remark = "no memory is left for the copy";
-    } else ctx->fold_remark = "the diagonal of the preconditioner is not positive";
-    PetscCall(PetscInfo(ksp, "-ksp_fused_fold %s: not folded: %s\n", KSPFusedFolds[ctx->fold], ctx->fold_remark.c_str()));
+    if (ctx->caches.folding == FusedFolding::no_memory) {
+      ctx->caches.folded.reset();
+      ctx->last.fold_remark = "no memory is left for the copy";
+    } else ctx->last.fold_remark = "the diagonal of the preconditioner is not positive";
+    PetscCall(PetscInfo(ksp, "-ksp_fused_fold %s: not folded: %s\n", KSPFusedFolds[ctx->settings.fold], ctx->last.fold_remark.c_str()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -18,7 +18,7 @@ FusedContext::~FusedContext()
 {
   PetscCallAbort(PETSC_COMM_SELF, FusedGraphFree(this));
 #if PetscDefined(HAVE_CUDA)
-  if (capture) (void)cudaStreamDestroy(capture);
+  if (caches.capture) (void)cudaStreamDestroy(caches.capture);
 #endif
 }
 
@@ -48,9 +48,9 @@ PetscErrorCode FusedOwnsArray(Vec v, PetscBool *owns)
 /* Why PETSc's own loop is to run instead; empty if it is not, or if SolveWith() finds out */
 static std::string why_twin(KSP ksp, const FusedContext *ctx, PetscBool arrays)
 {
-  if (ctx->mode == KSP_FUSED_TWIN) return "asked for";
-  if (ctx->radius != 0) return "trust region";
-  if (ctx->objective != 0) return "objective target";
+  if (ctx->settings.mode == KSP_FUSED_TWIN) return "asked for";
+  if (ctx->cg.radius != 0) return "trust region";
+  if (ctx->cg.objective != 0) return "objective target";
   if (ksp->calc_sings) return "extreme singular values or eigenvalues are computed";
   if (!arrays) return "vectors that are not one array";
   if (ksp->vec_sol->map->n > PETSC_INT32_MAX / 2) return "more rows on a process than 32 bits count";
@@ -61,8 +61,8 @@ static std::string why_twin(KSP ksp, const FusedContext *ctx, PetscBool arrays)
 static PetscErrorCode PcOf(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors, FusedPc *pc)
 {
   PetscFunctionBegin;
-  PetscCall(ctx->pcs.Get(e, *ctx->method, vectors[1], vectors[2], pc));
-  if (!ctx->method->Traits(ksp).pc_in_products || !ctx->pcs.Own()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ctx->caches.pcs.Get(e, *ctx->method, vectors[1], vectors[2], pc));
+  if (!ctx->method->Traits(ksp).pc_in_products || !ctx->caches.pcs.Own()) PetscFunctionReturn(PETSC_SUCCESS);
   /* Inverses may be those of the matrix on some processes alone: whether blocks are a pass of their own must not depend on it, since passes with sums are those of all processes */
   const bool apart = e.OnDevice() && pc->form == FusedPc::blocks && !e.Matrix()->AppliesBlocks(pc->block);
   if ((pc->form == FusedPc::point || pc->form == FusedPc::blocks) && !apart) pc->source = FusedPc::own;
@@ -76,24 +76,24 @@ static PetscErrorCode IsSmall(KSP ksp, const FusedContext *ctx, PetscBool *small
 
   PetscFunctionBegin;
   *small = PETSC_FALSE;
-  if (ksp->vec_sol->map->N > SmallTuning::rows || ctx->mode != KSP_FUSED_AUTO || ctx->fold != KSP_FUSED_FOLD_AUTO || ctx->fold_after >= 0 ||
-      ctx->precision != KSP_FUSED_PRECISION_DOUBLE)
+  if (ksp->vec_sol->map->N > SmallTuning::rows || ctx->settings.mode != KSP_FUSED_AUTO || ctx->settings.fold != KSP_FUSED_FOLD_AUTO ||
+      ctx->settings.fold_after >= 0 || ctx->settings.precision != KSP_FUSED_PRECISION_DOUBLE)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
   if (size == 1) PetscCall(HostShortcuts(small));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Between Begin() and End() of the engine. ctx->fused becomes false, and nothing has been done, where it is PETSc's own loop that has the variant asked for */
+/* Between Begin() and End() of the engine. ctx->last.fused becomes false, and nothing has been done, where it is PETSc's own loop that has the variant asked for */
 static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors)
 {
   FusedPc pc;
 
   PetscFunctionBegin;
-  PetscCall(e.Begin(ksp, vectors, ctx->blocking));
+  PetscCall(e.Begin(ksp, vectors, ctx->settings.blocking));
   PetscCall(e.Release());
-  if (ctx->single_reduction && (!e.OnDevice() || e.HostScalars())) ctx->fused = PETSC_FALSE; /* the variant saves a call of MPI, or nothing */
-  if (!ctx->fused) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ctx->cg.single_reduction && (!e.OnDevice() || e.HostScalars())) ctx->last.fused = PETSC_FALSE; /* the variant saves a call of MPI, or nothing */
+  if (!ctx->last.fused) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PcOf(e, ksp, ctx, vectors, &pc));
   e.Host().norm    = ksp->normtype == KSP_NORM_PRECONDITIONED     ? FusedNorm::preconditioned
                      : ksp->normtype == KSP_NORM_UNPRECONDITIONED ? FusedNorm::unpreconditioned
@@ -121,17 +121,18 @@ static PetscErrorCode Describe(FusedEngine &e, KSP ksp, FusedContext *ctx, const
   Stamp now = Stamp::Of(pc.form, pc.source, pc.block, pc.matrix, e.Rows(), e.OnDevice());
 
   PetscFunctionBegin;
-  ctx->chosen = KSP_FUSED_KERNELS;
-  ctx->looked = 0;
-  ctx->fold_remark.clear();
-  if (ctx->mode == KSP_FUSED_GRAPH || ctx->mode == KSP_FUSED_PERSISTENT) ctx->remark = "nothing is tested";
-  if (ctx->fold == KSP_FUSED_FOLD_YES) (void)ctx->method->Fold(ksp, pc, PETSC_FALSE, &ctx->fold_remark);
+  ctx->last.chosen = KSP_FUSED_KERNELS;
+  ctx->last.looked = 0;
+  ctx->last.fold_remark.clear();
+  if (ctx->settings.mode == KSP_FUSED_GRAPH || ctx->settings.mode == KSP_FUSED_PERSISTENT) ctx->last.remark = "nothing is tested";
+  if (ctx->settings.fold == KSP_FUSED_FOLD_YES) (void)ctx->method->Fold(ksp, pc, PETSC_FALSE, &ctx->last.fold_remark);
   if (e.Operator()) now << e.Operator()->Version();
-  if (now == ctx->plan_for) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!ctx->precision_remark.empty())
-    PetscCall(PetscInfo(ksp, "-ksp_fused_precision %s: in double precision: %s\n", KSPFusedPrecisions[ctx->precision], ctx->precision_remark.c_str()));
+  if (now == ctx->caches.plan_for) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!ctx->last.precision_remark.empty())
+    PetscCall(
+      PetscInfo(ksp, "-ksp_fused_precision %s: in double precision: %s\n", KSPFusedPrecisions[ctx->settings.precision], ctx->last.precision_remark.c_str()));
   PetscCall(FusedMakePlan(ctx, pc));
-  ctx->plan_for = std::move(now);
+  ctx->caches.plan_for = std::move(now);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,7 +143,7 @@ static PetscErrorCode SolveUntested(FusedEngine &e, KSP ksp, FusedContext *ctx, 
   FusedPc        pc;
 
   PetscFunctionBegin;
-  PetscCall(e.Begin(ksp, vectors, ctx->blocking));
+  PetscCall(e.Begin(ksp, vectors, ctx->settings.blocking));
   PetscCall(e.Release());
   PetscCall(PcOf(e, ksp, ctx, vectors, &pc));
   PetscCall(e.Acquire());
@@ -167,23 +168,23 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
   FusedEngine &e = *ctx->engine;
 
   PetscFunctionBegin;
-  ctx->folded_from   = -1;
-  ctx->mixed         = false;
-  ctx->smooth_single = false;
-  ctx->precision_remark.clear();
-  ctx->fold_remark.clear();
-  ctx->updates.clear();
-  ctx->one_sum = false;
-  ctx->sums_remark.clear();
+  ctx->last.folded_from   = -1;
+  ctx->last.mixed         = false;
+  ctx->last.smooth_single = false;
+  ctx->last.precision_remark.clear();
+  ctx->last.fold_remark.clear();
+  ctx->last.updates.clear();
+  ctx->last.one_sum = false;
+  ctx->last.sums_remark.clear();
   const PetscErrorCode code = (ctx->method->Untested(ksp) >= 0 ? SolveUntested : SolveWith)(e, ksp, ctx, ctx->method->Vectors(ksp));
   if (code) (void)FusedQuietly([&] { return e.End(); });
   PetscCall(code);
   PetscCall(e.CheckCounts());
   e.Counts().iterations = ksp->its;
   PetscCall(e.End());
-  if (!ctx->fused) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!ctx->last.fused) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ctx->method->Finish(e));
-  ctx->counts = e.Counts();
+  ctx->last.counts = e.Counts();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -238,13 +239,13 @@ PetscErrorCode FusedSolve(KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  PetscCall(WhyTwin(ksp, ctx, &ctx->remark));
-  ctx->ran   = true;
-  ctx->fused = (PetscBool)ctx->remark.empty();
-  if (ctx->fused) PetscCall(ctx->placement->Solve(ksp, ctx, Solve));
-  if (!ctx->fused) {
-    if (ctx->remark.empty()) ctx->remark = "single-reduction variant";
-    if (ctx->mode != KSP_FUSED_TWIN) PetscCall(PetscInfo(ksp, "PETSc's own loop runs: %s\n", ctx->remark.c_str()));
+  PetscCall(WhyTwin(ksp, ctx, &ctx->last.remark));
+  ctx->last.ran   = true;
+  ctx->last.fused = (PetscBool)ctx->last.remark.empty();
+  if (ctx->last.fused) PetscCall(ctx->placement->Solve(ksp, ctx, Solve));
+  if (!ctx->last.fused) {
+    if (ctx->last.remark.empty()) ctx->last.remark = "single-reduction variant";
+    if (ctx->settings.mode != KSP_FUSED_TWIN) PetscCall(PetscInfo(ksp, "PETSc's own loop runs: %s\n", ctx->last.remark.c_str()));
     const Vec x = ksp->vec_sol;
 
     if (ksp->guess_zero) PetscCall(VecSet(x, 0.0));
@@ -287,18 +288,18 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
   PetscCall(FusedGraphFree(ctx));
-  ctx->folded.reset();
-  ctx->folded_for.Clear();
-  ctx->folded_from = -1;
-  ctx->single.reset();
-  ctx->single_for.Clear();
-  ctx->ran = false;
+  ctx->caches.folded.reset();
+  ctx->caches.folded_for.Clear();
+  ctx->last.folded_from = -1;
+  ctx->caches.single.reset();
+  ctx->caches.single_for.Clear();
+  ctx->last.ran = false;
   ctx->engine->FreeScratch();
   ctx->engine->singles.Free();
-  ctx->good.Free();
-  ctx->left_single = false;
-  ctx->left.Free();
-  ctx->pcs.Reset();
+  ctx->caches.good.Free();
+  ctx->caches.left_single = false;
+  ctx->caches.left.Free();
+  ctx->caches.pcs.Reset();
   PetscCall(ctx->placement->Reset());
   PetscCall(ctx->method->Reset());
   if (ctx->stock.reset) PetscCall((*ctx->stock.reset)(ksp));
@@ -328,7 +329,7 @@ PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method)
   ctx->method = std::move(method);
   ctx->method->FindAbilities();
   ctx->engine = std::make_unique<FusedEngine>();
-  PetscCall(PetscOptionsGetBool(((PetscObject)ksp)->options, NULL, "-heptane_graph_repeat", &ctx->graphs_repeat, NULL));
+  PetscCall(PetscOptionsGetBool(((PetscObject)ksp)->options, NULL, "-heptane_graph_repeat", &ctx->settings.graphs_repeat, NULL));
   PetscCall(PetscObjectContainerCompose((PetscObject)ksp, fused_context_name, ctx, ContextDestroy));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, fused_runs_name, Runs));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, staged_name, Staged));

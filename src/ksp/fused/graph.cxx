@@ -22,23 +22,23 @@ static Stamp arguments(FusedContext *ctx, const FusedPc &pc)
   a << red.partial << red.count << red.history << red.sums << red.peers << red.max_blocks << red.history_length;
   a << pc.form << pc.source << pc.matrix << pc.block << pc.z_alone << pc.single << pc.inverse << pc.ld << pc.rounded;
   if (e.Passes()) a << e.Passes()->Signature();
-  a << ctx->repeats << e.Host().norm << e.ksp->pc_side;
+  a << ctx->last.repeats << e.Host().norm << e.ksp->pc_side;
   return a;
 }
 
 static PetscErrorCode Free(FusedContext *ctx, int folded)
 {
   PetscFunctionBegin;
-  for (auto &g : ctx->graphs[folded]) PetscCallCUDA(cudaGraphExecDestroy(g.second.exec));
-  ctx->graphs[folded].clear();
-  ctx->graphs_for[folded].Clear();
+  for (auto &g : ctx->caches.graphs[folded]) PetscCallCUDA(cudaGraphExecDestroy(g.second.exec));
+  ctx->caches.graphs[folded].clear();
+  ctx->caches.graphs_for[folded].Clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode FusedGraphFree(FusedContext *ctx)
 {
   PetscFunctionBegin;
-  for (int folded = 0; folded < FusedContext::graph_kinds; folded++) PetscCall(Free(ctx, folded));
+  for (int folded = 0; folded < FusedCaches::graph_kinds; folded++) PetscCall(Free(ctx, folded));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -52,26 +52,26 @@ static PetscErrorCode Iterations(FusedContext *ctx, const FusedPc &pc, int itera
 static PetscErrorCode MakeCaptureStream(FusedContext *ctx)
 {
   PetscFunctionBegin;
-  if (!ctx->capture) PetscCallCUDA(cudaStreamCreateWithFlags(&ctx->capture, cudaStreamNonBlocking));
+  if (!ctx->caches.capture) PetscCallCUDA(cudaStreamCreateWithFlags(&ctx->caches.capture, cudaStreamNonBlocking));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   What launch() launches, recorded by ctx->capture, which has begun to; its error in *code, since the recording is ended first: nothing could be launched or waited for otherwise. The engine is
+   What launch() launches, recorded by ctx->caches.capture, which has begun to; its error in *code, since the recording is ended first: nothing could be launched or waited for otherwise. The engine is
    as before; *g knows the counts and the copy of the scalars that the launches end with.
 */
 template <class F>
-static cudaError_t record_launches(FusedContext *ctx, FusedContext::Graph *g, cudaGraph_t *recorded, PetscErrorCode *code, F launch)
+static cudaError_t record_launches(FusedContext *ctx, FusedCaches::Graph *g, cudaGraph_t *recorded, PetscErrorCode *code, F launch)
 {
   FusedEngine       &e      = *ctx->engine;
   const cudaStream_t stream = e.stream;
   const FusedCounts  before = e.Counts();
   const int          turn   = e.Turn();
 
-  e.stream              = ctx->capture;
+  e.stream              = ctx->caches.capture;
   *code                 = launch();
   e.stream              = stream;
-  const cudaError_t err = cudaStreamEndCapture(ctx->capture, recorded);
+  const cudaError_t err = cudaStreamEndCapture(ctx->caches.capture, recorded);
   g->counts.launches    = e.Counts().launches - before.launches;
   g->counts.reductions  = e.Counts().reductions - before.reductions;
   g->turn               = e.Turn();
@@ -81,7 +81,7 @@ static cudaError_t record_launches(FusedContext *ctx, FusedContext::Graph *g, cu
 }
 
 /* The graph, which is destroyed, made ready to be launched, unless its recording has ended with an error */
-static PetscErrorCode Instantiate(FusedContext::Graph *g, cudaGraph_t graph, cudaError_t err, PetscErrorCode code)
+static PetscErrorCode Instantiate(FusedCaches::Graph *g, cudaGraph_t graph, cudaError_t err, PetscErrorCode code)
 {
   PetscFunctionBegin;
   if (!err && !code) err = cudaGraphInstantiate(&g->exec, graph, 0);
@@ -95,7 +95,7 @@ static PetscErrorCode Instantiate(FusedContext::Graph *g, cudaGraph_t graph, cud
 /* Not where kernels are traced: CUPTI tells of the first round of a loop in a graph alone; nor where tools are used that cannot follow one (-heptane_graph_repeat no) */
 bool FusedGraphRepeats(const FusedContext *ctx, KSPFusedMode mode)
 {
-  return HEPTANE_CUDA_LOOPS && !metrics_on && ctx->graphs_repeat && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->repeated;
+  return HEPTANE_CUDA_LOOPS && !metrics_on && ctx->settings.graphs_repeat && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->repeated;
 }
 
   #if HEPTANE_CUDA_LOOPS
@@ -124,7 +124,7 @@ static cudaError_t repeating_graph(cudaGraph_t *graph, cudaGraph_t *body, FusedR
 }
 
 /* One iteration, repeated on the device `iterations` times at most */
-static PetscErrorCode RecordRepeating(FusedContext *ctx, const FusedPc &pc, int iterations, FusedContext::Graph *g)
+static PetscErrorCode RecordRepeating(FusedContext *ctx, const FusedPc &pc, int iterations, FusedCaches::Graph *g)
 {
   FusedEngine   &e     = *ctx->engine;
   const int      turn  = e.Turn();
@@ -137,7 +137,7 @@ static PetscErrorCode RecordRepeating(FusedContext *ctx, const FusedPc &pc, int 
   PetscCall(e.RepeatCount(&repeat.count));
   PetscCall(MakeCaptureStream(ctx));
   cudaError_t err = repeating_graph(&graph, &body, &repeat);
-  if (!err) err = cudaStreamBeginCaptureToGraph(ctx->capture, body, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal);
+  if (!err) err = cudaStreamBeginCaptureToGraph(ctx->caches.capture, body, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal);
   if (!err) {
     err = record_launches(ctx, g, &recorded, &code, [&] {
       const PetscErrorCode failed = ctx->method->Iteration(e, pc);
@@ -153,14 +153,14 @@ static PetscErrorCode RecordRepeating(FusedContext *ctx, const FusedPc &pc, int 
 }
   #endif
 
-static PetscErrorCode Record(FusedContext *ctx, const FusedPc &pc, int iterations, FusedContext::Graph *g)
+static PetscErrorCode Record(FusedContext *ctx, const FusedPc &pc, int iterations, FusedCaches::Graph *g)
 {
   cudaGraph_t    graph = nullptr;
   PetscErrorCode code;
 
   PetscFunctionBegin;
   PetscCall(MakeCaptureStream(ctx));
-  PetscCallCUDA(cudaStreamBeginCapture(ctx->capture, cudaStreamCaptureModeThreadLocal));
+  PetscCallCUDA(cudaStreamBeginCapture(ctx->caches.capture, cudaStreamCaptureModeThreadLocal));
   const cudaError_t err = record_launches(ctx, g, &graph, &code, [&] { return Iterations(ctx, pc, iterations); });
   PetscCall(Instantiate(g, graph, err, code));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -170,20 +170,20 @@ PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterat
 {
   FusedEngine &e      = *ctx->engine;
   const int    folded = pc.single ? 2 : is_folded(pc);
-  auto        &graphs = ctx->graphs[folded];
+  auto        &graphs = ctx->caches.graphs[folded];
   Stamp        a      = arguments(ctx, pc);
 
   PetscFunctionBegin;
-  if (a != ctx->graphs_for[folded]) {
+  if (a != ctx->caches.graphs_for[folded]) {
     PetscCall(Free(ctx, folded));
-    ctx->graphs_for[folded] = std::move(a);
+    ctx->caches.graphs_for[folded] = std::move(a);
   }
   auto g = graphs.find({iterations, e.Turn()});
   if (g == graphs.end()) {
-    FusedContext::Graph made;
+    FusedCaches::Graph made;
 
   #if HEPTANE_CUDA_LOOPS
-    if (ctx->repeats) PetscCall(RecordRepeating(ctx, pc, iterations, &made));
+    if (ctx->last.repeats) PetscCall(RecordRepeating(ctx, pc, iterations, &made));
     else
   #endif
       PetscCall(Record(ctx, pc, iterations, &made));
@@ -191,7 +191,7 @@ PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterat
   }
   PetscCallCUDA(cudaGraphLaunch(g->second.exec, e.stream));
   e.SetTurn(g->second.turn);
-  ctx->repeated = g->second.counts;
+  ctx->last.repeated = g->second.counts;
   if (g->second.repeats) PetscFunctionReturn(PETSC_SUCCESS); /* how many there are is known later */
   e.Counts().launches += g->second.counts.launches;
   e.Counts().reductions += g->second.counts.reductions;

@@ -112,7 +112,7 @@ PetscErrorCode Enqueue(KSP ksp, FusedContext *ctx, FusedProgress *p, int batch, 
   *refused = false;
   PetscCall(e.WaitForKernels());
 #if PetscDefined(HAVE_CUDA)
-  if (ctx->chosen == KSP_FUSED_PERSISTENT) {
+  if (ctx->last.chosen == KSP_FUSED_PERSISTENT) {
     bool              launched;
     const MetricsPass metrics(true, [&] { return DeclaredPass{persistent_text(ctx), 0}; });
 
@@ -125,8 +125,8 @@ PetscErrorCode Enqueue(KSP ksp, FusedContext *ctx, FusedProgress *p, int batch, 
     if (launched && pc.single) PetscCall(FusedMixedChain(ksp, ctx, p));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (ctx->chosen == KSP_FUSED_GRAPH && (ctx->repeats || (batch > 1 && (batch == course.interval || (batch & (batch - 1)) == 0)))) {
-    PetscCall(FusedGraphLaunch(ctx, pc, ctx->repeats ? course.interval : batch));
+  if (ctx->last.chosen == KSP_FUSED_GRAPH && (ctx->last.repeats || (batch > 1 && (batch == course.interval || (batch & (batch - 1)) == 0)))) {
+    PetscCall(FusedGraphLaunch(ctx, pc, ctx->last.repeats ? course.interval : batch));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #else
@@ -167,12 +167,12 @@ PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const Fused
 
   PetscFunctionBegin;
   if (*seen == to) PetscFunctionReturn(PETSC_SUCCESS);
-  if (metrics_on && ctx->chosen == KSP_FUSED_PERSISTENT) metrics_add_bytes(persistent_text(ctx), (to - *seen) * ctx->bytes_a_row * (double)e.Rows());
+  if (metrics_on && ctx->last.chosen == KSP_FUSED_PERSISTENT) metrics_add_bytes(persistent_text(ctx), (to - *seen) * ctx->last.bytes_a_row * (double)e.Rows());
   PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
   PetscCall(FusedLogFlops(ctx, to - *seen));
   PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
-  e.Counts().launches += ctx->repeats ? (to - *seen) * ctx->repeated.launches : 0;
-  e.Counts().reductions += ctx->repeats ? (to - *seen) * ctx->repeated.reductions : 0;
+  e.Counts().launches += ctx->last.repeats ? (to - *seen) * ctx->last.repeated.launches : 0;
+  e.Counts().reductions += ctx->last.repeats ? (to - *seen) * ctx->last.repeated.reductions : 0;
   if (course.iterate) {
     PetscCall(ctx->method->Complete(e, pc));
     PetscCall(e.Release());
@@ -213,10 +213,10 @@ PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, FusedProgress *p)
   if (p->folded) {
     if (ctx->method->folded) PetscCall(ctx->method->folded->LeaveFold(e, p->pc));
     e.SetFolded(nullptr);
-    p->pc            = p->unfolded;
-    p->folded        = PETSC_FALSE;
-    ctx->folded_from = -1;
-    ctx->fold_remark = "the matrix changed within the solve";
+    p->pc                 = p->unfolded;
+    p->folded             = PETSC_FALSE;
+    ctx->last.folded_from = -1;
+    ctx->last.fold_remark = "the matrix changed within the solve";
   }
   if (behind) {
     p->pc.form = FusedPc::called;
@@ -245,10 +245,10 @@ PetscErrorCode Push(KSP ksp, FusedContext *ctx, FusedProgress *p)
   }
   int batch = std::min({p->course.interval, p->end - p->launched, p->fold_from - p->launched});
 
-  if (ctx->chosen != KSP_FUSED_PERSISTENT && !ctx->interval && !ctx->repeats)
+  if (ctx->last.chosen != KSP_FUSED_PERSISTENT && !ctx->settings.interval && !ctx->last.repeats)
     batch = std::min(batch, std::max(FusedTuning::first_interval, p->launched)); /* solves to a loose tolerance end early */
-  if (p->mixed.on && ctx->chosen != KSP_FUSED_PERSISTENT) batch = FusedMixedBatch(ctx, *p, batch);
-  if (ctx->chosen == KSP_FUSED_PERSISTENT) {
+  if (p->mixed.on && ctx->last.chosen != KSP_FUSED_PERSISTENT) batch = FusedMixedBatch(ctx, *p, batch);
+  if (ctx->last.chosen == KSP_FUSED_PERSISTENT) {
     S.last  = p->mixed.on ? std::min(S.last, p->launched + batch) : p->launched + batch;
     p->told = false;
   }
@@ -349,9 +349,9 @@ PetscErrorCode Leave(FusedContext *ctx, FusedProgress *p)
 /* Products that MatMult() makes log their own */
 PetscErrorCode FusedLogFlops(const FusedContext *ctx, PetscInt iterations)
 {
-  const FusedEngine   &e = *ctx->engine;
-  const PetscLogDouble flops =
-    iterations * (ctx->plan.row_flops * (double)e.Rows() + ctx->plan.more_flops + (e.Operator() ? ctx->plan.fused_products * e.Operator()->Flops() : 0));
+  const FusedEngine   &e     = *ctx->engine;
+  const PetscLogDouble flops = iterations * (ctx->caches.plan.row_flops * (double)e.Rows() + ctx->caches.plan.more_flops +
+                                             (e.Operator() ? ctx->caches.plan.fused_products * e.Operator()->Flops() : 0));
 
   PetscFunctionBegin;
   if (e.OnDevice()) PetscCall(PetscLogGpuFlops(flops));

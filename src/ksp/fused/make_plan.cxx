@@ -11,11 +11,11 @@ PetscErrorCode FusedMakePlan(FusedContext *ctx, const FusedPc &pc)
   FusedEngine &e = *ctx->engine;
 
   PetscFunctionBegin;
-  ctx->plan = FusedPlan();
-  ctx->plan_for.Clear();
-  PetscCall(e.Record(&ctx->plan, [&] { return ctx->method->Iteration(e, pc); }));
-  if (ctx->one_sum && ctx->chosen == KSP_FUSED_PERSISTENT) ctx->method->persistent->OneSum(&ctx->plan);
-  ctx->bytes_a_row = ctx->plan.BytesPerRow(e.Operator() ? e.Operator()->MatrixBytes() : 0, (double)e.Rows());
+  ctx->caches.plan = FusedPlan();
+  ctx->caches.plan_for.Clear();
+  PetscCall(e.Record(&ctx->caches.plan, [&] { return ctx->method->Iteration(e, pc); }));
+  if (ctx->last.one_sum && ctx->last.chosen == KSP_FUSED_PERSISTENT) ctx->method->persistent->OneSum(&ctx->caches.plan);
+  ctx->last.bytes_a_row = ctx->caches.plan.BytesPerRow(e.Operator() ? e.Operator()->MatrixBytes() : 0, (double)e.Rows());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -20,10 +20,10 @@ static const char *const waits[] = {"polling", "blocking"};
 
 PetscErrorCode FusedSetFromOptions(KSP ksp, FusedContext *ctx, PetscOptionItems PetscOptionsObject)
 {
-  PetscInt  wait = ctx->blocking, interval = ctx->interval, blocks = ctx->persistent_blocks;
-  PetscInt  after = ctx->fold_after;
-  PetscEnum mode = (PetscEnum)ctx->mode, fold = (PetscEnum)ctx->fold, precision = (PetscEnum)ctx->precision;
-  PetscReal factor = ctx->precision_factor;
+  PetscInt  wait = ctx->settings.blocking, interval = ctx->settings.interval, blocks = ctx->settings.persistent_blocks;
+  PetscInt  after = ctx->settings.fold_after;
+  PetscEnum mode = (PetscEnum)ctx->settings.mode, fold = (PetscEnum)ctx->settings.fold, precision = (PetscEnum)ctx->settings.precision;
+  PetscReal factor = ctx->settings.precision_factor;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Fused solver options");
@@ -41,25 +41,25 @@ PetscErrorCode FusedSetFromOptions(KSP ksp, FusedContext *ctx, PetscOptionItems 
   PetscOptionsHeadEnd();
   PetscCheck(factor > 0 && factor < 1, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE,
              "-ksp_fused_precision_factor %g: use a number between 0 and 1, for instance 0.01", (double)factor);
-  ctx->mode              = (KSPFusedMode)mode;
-  ctx->interval          = interval;
-  ctx->blocking          = (PetscBool)wait;
-  ctx->persistent_blocks = blocks;
-  ctx->fold              = (KSPFusedFold)fold;
-  ctx->fold_after        = after;
-  ctx->precision         = (KSPFusedPrecision)precision;
-  ctx->precision_factor  = factor;
+  ctx->settings.mode              = (KSPFusedMode)mode;
+  ctx->settings.interval          = interval;
+  ctx->settings.blocking          = (PetscBool)wait;
+  ctx->settings.persistent_blocks = blocks;
+  ctx->settings.fold              = (KSPFusedFold)fold;
+  ctx->settings.fold_after        = after;
+  ctx->settings.precision         = (KSPFusedPrecision)precision;
+  ctx->settings.precision_factor  = factor;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode ViewFold(FusedContext *ctx, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  if (ctx->folded_from >= 0 && ctx->folded)
+  if (ctx->last.folded_from >= 0 && ctx->caches.folded)
     PetscCall(PetscViewerASCIIPrintf(viewer, "folded: %s in a copy of the %smatrix of %.6f GB, from iteration %d on\n",
-                                     ctx->fold_side == FusedSide::both ? "half of the preconditioner from either side" : "the preconditioner",
-                                     ctx->folded->Upper() ? "upper half of the " : "", 1e-9 * ctx->folded->MemoryBytes(), ctx->folded_from));
-  else if (!ctx->fold_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "not folded: %s\n", ctx->fold_remark.c_str()));
+                                     ctx->last.fold_side == FusedSide::both ? "half of the preconditioner from either side" : "the preconditioner",
+                                     ctx->caches.folded->Upper() ? "upper half of the " : "", 1e-9 * ctx->caches.folded->MemoryBytes(), ctx->last.folded_from));
+  else if (!ctx->last.fold_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "not folded: %s\n", ctx->last.fold_remark.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,16 +76,17 @@ static std::string updates_text(const std::vector<int> &updates)
 
 static PetscErrorCode ViewPrecision(FusedContext *ctx, PetscViewer viewer)
 {
-  const double gigabytes = ctx->single ? 1e-9 * ctx->single->MemoryBytes() : 0;
+  const double gigabytes = ctx->caches.single ? 1e-9 * ctx->caches.single->MemoryBytes() : 0;
 
   PetscFunctionBegin;
-  if (ctx->precision == KSP_FUSED_PRECISION_DOUBLE) PetscFunctionReturn(PETSC_SUCCESS);
-  if (ctx->mixed)
+  if (ctx->settings.precision == KSP_FUSED_PRECISION_DOUBLE) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ctx->last.mixed)
     PetscCall(PetscViewerASCIIPrintf(viewer, "precision: %s, %.6f GB of the matrix in single precision, residual in double precision: %s\n",
-                                     ctx->precision == KSP_FUSED_PRECISION_REFINE ? "refine" : "mixed", gigabytes, updates_text(ctx->updates).c_str()));
-  if (ctx->smooth_single)
+                                     ctx->settings.precision == KSP_FUSED_PRECISION_REFINE ? "refine" : "mixed", gigabytes,
+                                     updates_text(ctx->last.updates).c_str()));
+  if (ctx->last.smooth_single)
     PetscCall(PetscViewerASCIIPrintf(viewer, "precision: mixed, %.6f GB of the matrix in single precision, vectors in double precision\n", gigabytes));
-  if (!ctx->precision_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "precision: double: %s\n", ctx->precision_remark.c_str()));
+  if (!ctx->last.precision_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "precision: double: %s\n", ctx->last.precision_remark.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,11 +95,11 @@ static PetscErrorCode ViewPlan(FusedContext *ctx, PetscViewer viewer)
   int kernels = 0;
 
   PetscFunctionBegin;
-  for (const FusedPlanStep &s : ctx->plan.steps) kernels += s.kernel;
+  for (const FusedPlanStep &s : ctx->caches.plan.steps) kernels += s.kernel;
   PetscCall(PetscViewerASCIIPrintf(viewer, "macro-kernels per iteration: %d%s\n", kernels,
-                                   ctx->chosen == KSP_FUSED_PERSISTENT ? ", all in one persistent kernel" : ""));
+                                   ctx->last.chosen == KSP_FUSED_PERSISTENT ? ", all in one persistent kernel" : ""));
   PetscCall(PetscViewerASCIIPushTab(viewer));
-  for (const FusedPlanStep &s : ctx->plan.steps) PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s\n", s.kernel ? "" : "call: ", s.text.c_str()));
+  for (const FusedPlanStep &s : ctx->caches.plan.steps) PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s\n", s.kernel ? "" : "call: ", s.text.c_str()));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -122,43 +123,44 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
   if (!isascii) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!ctx->ran) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s, not yet solved\n", KSPFusedModes[ctx->mode]));
+  if (!ctx->last.ran) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s, not yet solved\n", KSPFusedModes[ctx->settings.mode]));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!ctx->fused) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "fused: twin (PETSc's own loop): %s\n", ctx->remark.c_str()));
-    if (ctx->precision != KSP_FUSED_PRECISION_DOUBLE) PetscCall(PetscViewerASCIIPrintf(viewer, "  precision: double: PETSc's own loop\n"));
+  if (!ctx->last.fused) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "fused: twin (PETSc's own loop): %s\n", ctx->last.remark.c_str()));
+    if (ctx->settings.precision != KSP_FUSED_PRECISION_DOUBLE) PetscCall(PetscViewerASCIIPrintf(viewer, "  precision: double: PETSc's own loop\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   const FusedEngine &e          = *ctx->engine;
-  const bool         persistent = ctx->chosen == KSP_FUSED_PERSISTENT;
-  waits_an_iteration            = !e.OnDevice() || !ctx->looked ? 0 : e.HostScalars() ? ctx->plan.reductions : 1.0 / ctx->looked;
-  if (ctx->looked)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence looked at every %d iteration%s, wait %s\n", KSPFusedModes[ctx->chosen],
-                                     e.OnDevice() ? "device" : "host", ctx->looked, ctx->looked == 1 ? "" : "s", waits[ctx->blocking]));
+  const bool         persistent = ctx->last.chosen == KSP_FUSED_PERSISTENT;
+  waits_an_iteration            = !e.OnDevice() || !ctx->last.looked ? 0 : e.HostScalars() ? ctx->caches.plan.reductions : 1.0 / ctx->last.looked;
+  if (ctx->last.looked)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence looked at every %d iteration%s, wait %s\n", KSPFusedModes[ctx->last.chosen],
+                                     e.OnDevice() ? "device" : "host", ctx->last.looked, ctx->last.looked == 1 ? "" : "s", waits[ctx->settings.blocking]));
   else
     PetscCall(
-      PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence not tested\n", KSPFusedModes[ctx->chosen], e.OnDevice() ? "device" : "host"));
+      PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence not tested\n", KSPFusedModes[ctx->last.chosen], e.OnDevice() ? "device" : "host"));
   if (!ctx->placement->Text().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", ctx->placement->Text().c_str()));
-  if (!ctx->remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not mode %s: %s\n", KSPFusedModes[ctx->mode], ctx->remark.c_str()));
-  if (!ctx->sums_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  two sums per iteration, not one: %s\n", ctx->sums_remark.c_str()));
+  if (!ctx->last.remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not mode %s: %s\n", KSPFusedModes[ctx->settings.mode], ctx->last.remark.c_str()));
+  if (!ctx->last.sums_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  two sums per iteration, not one: %s\n", ctx->last.sums_remark.c_str()));
   if (e.Processes() > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "  %d processes: sums by %s, halo by %s\n", e.Processes(), e.SumsBy(), e.HaloBy()));
   if (!e.WhyNotPeers().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not from memory to memory: %s\n", e.WhyNotPeers().c_str()));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(ViewPlan(ctx, viewer));
-  if (!ctx->pcs.WhyOther().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "preconditioner not in the kernels: %s\n", ctx->pcs.WhyOther().c_str()));
+  if (!ctx->caches.pcs.WhyOther().empty())
+    PetscCall(PetscViewerASCIIPrintf(viewer, "preconditioner not in the kernels: %s\n", ctx->caches.pcs.WhyOther().c_str()));
   /* PetscViewerASCIIPrintf() would print 344 as 344. */
-  std::snprintf(bytes, sizeof(bytes), "%g", ctx->bytes_a_row);
-  std::snprintf(launches, sizeof(launches), "%g", persistent ? 1.0 / ctx->looked : ctx->plan.launches);
+  std::snprintf(bytes, sizeof(bytes), "%g", ctx->last.bytes_a_row);
+  std::snprintf(launches, sizeof(launches), "%g", persistent ? 1.0 / ctx->last.looked : ctx->caches.plan.launches);
   std::snprintf(host_waits, sizeof(host_waits), "%g", waits_an_iteration);
   PetscCall(PetscViewerASCIIPrintf(viewer, "budget per iteration: %s bytes per row%s, %s launches, %d reductions, %s host waits\n", bytes,
-                                   persistent ? " at most" : unknown_text(ctx->plan).c_str(), launches, ctx->plan.reductions, host_waits));
+                                   persistent ? " at most" : unknown_text(ctx->caches.plan).c_str(), launches, ctx->caches.plan.reductions, host_waits));
   PetscCall(ViewFold(ctx, viewer));
   PetscCall(ViewPrecision(ctx, viewer));
   PetscCall(PetscViewerASCIIPrintf(
     viewer, "last solve: %" PetscInt64_FMT " iterations, %" PetscInt64_FMT " launches, %" PetscInt64_FMT " reductions, %" PetscInt64_FMT " host waits\n",
-    ctx->counts.iterations, ctx->counts.launches, ctx->counts.reductions, ctx->counts.waits));
+    ctx->last.counts.iterations, ctx->last.counts.launches, ctx->last.counts.reductions, ctx->last.counts.waits));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   (void)ksp;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -45,7 +45,7 @@ PetscErrorCode AskedFor(KSP ksp, const FusedContext *ctx, bool *asked)
   const bool         shares = e.SharesGpu();
 
   PetscFunctionBegin;
-  *asked = ctx->mode == KSP_FUSED_PERSISTENT || (!shares && e.Processes() <= FusedTuning::persistent_processes);
+  *asked = ctx->settings.mode == KSP_FUSED_PERSISTENT || (!shares && e.Processes() <= FusedTuning::persistent_processes);
   if (!shares && rows < FusedTuning::one_gpu_rows)
     PetscCall(
       PetscInfo(ksp, "%" PetscInt_FMT " rows on %d GPUs: below %d rows one GPU is expected to be as fast\n", rows, e.Processes(), FusedTuning::one_gpu_rows));
@@ -68,7 +68,7 @@ PetscErrorCode Agree(KSP ksp, FusedContext *ctx, const FusedResident &answer, Fu
     why = "processes share a GPU, and not all of their blocks are sure to run at the same time: fewer of them (-ksp_fused_persistent_blocks)";
   if (*why) {
     *fits = PETSC_FALSE;
-    if (ctx->mode == KSP_FUSED_PERSISTENT && ctx->remark.empty()) ctx->remark = why;
+    if (ctx->settings.mode == KSP_FUSED_PERSISTENT && ctx->last.remark.empty()) ctx->last.remark = why;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (int r = 0; r < e.Processes(); r++) ranks->grid.blocks[r] = all[r].blocks;
@@ -89,7 +89,7 @@ PetscErrorCode Prepare(FusedContext *ctx, FusedPersistent *P, bool *fits)
   PetscCall(e.Persistent().Give(P));
   if (P->exchange[1]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.Scratch(1, &P->exchange[1], fits)); /* CG: w and z share a vector, and the kernel needs two to exchange */
-  if (!*fits) ctx->remark = "the device has no memory left for one vector more";
+  if (!*fits) ctx->last.remark = "the device has no memory left for one vector more";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,8 +103,8 @@ static bool asked_of_operator(FusedContext *ctx, const FusedPc &pc, FusedPersist
   FusedEngine &e = *ctx->engine;
 
   if (!e.Operator() || !ctx->method->persistent || !ctx->method->persistent->Persistent(e, pc, P)) return false;
-  if (P->pc.form == FusedPc::point && ctx->pcs.Own()) P->pc.source = FusedPc::own; /* the matrix passes by anyway */
-  P->blocks = (int)ctx->persistent_blocks;
+  if (P->pc.form == FusedPc::point && ctx->caches.pcs.Own()) P->pc.source = FusedPc::own; /* the matrix passes by anyway */
+  P->blocks = (int)ctx->settings.persistent_blocks;
   return true;
 }
 
@@ -137,7 +137,7 @@ static PetscErrorCode SingleFits(KSP ksp, FusedContext *ctx, FusedProgress *p, P
   if (!ctx->method->single->PersistentSingle(e, p->pc, &p->single)) PetscFunctionReturn(PETSC_SUCCESS);
   if (e.Processes() > 1) PetscCall(AskedFor(ksp, ctx, &asked));
   if (!asked) PetscFunctionReturn(PETSC_SUCCESS);
-  p->single.blocks = (int)ctx->persistent_blocks;
+  p->single.blocks = (int)ctx->settings.persistent_blocks;
   if (e.Processes() > 1) PetscCall(SingleFitsRanks(ksp, ctx, p, *e.Operator(), &answer));
   else PetscCall(e.Operator()->PersistentFits(p->single, e.stream, &answer));
   if (answer.fits) {
@@ -145,7 +145,7 @@ static PetscErrorCode SingleFits(KSP ksp, FusedContext *ctx, FusedProgress *p, P
     PetscCall(e.ClearOther());
     ctx->method->single->EnterPersistentSingle(e);
     if (e.Processes() == 1) PetscCall(FusedMixedUpdates(ksp, ctx, p, &p->mixed.updates));
-  } else if (answer.most_blocks && p->single.blocks > answer.most_blocks) ctx->remark = too_many_blocks(answer);
+  } else if (answer.most_blocks && p->single.blocks > answer.most_blocks) ctx->last.remark = too_many_blocks(answer);
   *fits = (PetscBool)answer.fits;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -157,7 +157,7 @@ PetscErrorCode FusedHasPersistent(FusedContext *ctx, const FusedPc &pc, bool *ha
   *has = false;
 #if PetscDefined(HAVE_CUDA)
   FusedEngine    &e      = *ctx->engine;
-  const bool      folded = ctx->fold != KSP_FUSED_FOLD_NO && pc.form == FusedPc::blocks; /* several unknowns per cell: that of the scaled copy */
+  const bool      folded = ctx->settings.fold != KSP_FUSED_FOLD_NO && pc.form == FusedPc::blocks; /* several unknowns per cell: that of the scaled copy */
   FusedPersistent P;
   FusedResident   answer;
 
@@ -175,17 +175,17 @@ PetscErrorCode FusedHasSingleBcgs(KSP ksp, FusedContext *ctx, FusedProgress *p, 
   PetscFunctionBegin;
   *has = false;
 #if PetscDefined(HAVE_CUDA)
-  const std::string remark = ctx->remark; /* nobody has asked for this kernel */
+  const std::string remark = ctx->last.remark; /* nobody has asked for this kernel */
   FusedResident     answer;
   bool              asked;
 
   if (!ctx->method->single->PersistentSingle(*ctx->engine, pc, &p->single) || std::strcmp(p->single.method, "bcgs")) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(AskedFor(ksp, ctx, &asked));
   if (!asked) PetscFunctionReturn(PETSC_SUCCESS);
-  p->single.blocks = (int)ctx->persistent_blocks;
+  p->single.blocks = (int)ctx->settings.persistent_blocks;
   PetscCall(SingleFitsRanks(ksp, ctx, p, copy, &answer));
-  ctx->remark = remark;
-  *has        = answer.fits;
+  ctx->last.remark = remark;
+  *has             = answer.fits;
 #else
   (void)ksp, (void)ctx, (void)p, (void)pc, (void)copy;
 #endif
@@ -211,7 +211,7 @@ PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p,
   P->ranks      = e.Processes() > 1 ? &p->ranks : nullptr;
   PetscCall(e.Operator()->PersistentFits(*P, e.stream, &answer));
   if (answer.fits) PetscCall(Prepare(ctx, P, &answer.fits));
-  else if (answer.most_blocks && P->blocks > answer.most_blocks) ctx->remark = too_many_blocks(answer);
+  else if (answer.most_blocks && P->blocks > answer.most_blocks) ctx->last.remark = too_many_blocks(answer);
   *fits = (PetscBool)answer.fits;
   if (P->ranks) PetscCall(Agree(ksp, ctx, answer, &p->ranks, fits));
 #else

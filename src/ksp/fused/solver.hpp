@@ -54,62 +54,42 @@ private:
   std::string why;
 };
 
-struct FusedContext {
-  FusedContext();
-  ~FusedContext();
-  struct _KSPOps               stock; /* of PETSc's own type */
-  std::unique_ptr<FusedMethod> method;
-  std::unique_ptr<FusedEngine> engine;
-  FusedPcCache                 pcs;
+/* What options and functions of PETSc set */
+struct FusedSettings {
+  KSPFusedMode      mode              = KSP_FUSED_AUTO;
+  PetscInt          interval          = 0;
+  PetscBool         blocking          = PETSC_FALSE;
+  PetscInt          persistent_blocks = 0;
+  PetscBool         graphs_repeat     = PETSC_TRUE; /* -heptane_graph_repeat: for all solvers, whatever their prefix */
+  KSPFusedFold      fold              = KSP_FUSED_FOLD_AUTO;
+  PetscInt          fold_after        = -1; /* iterations before `auto` folds, -1: by cost */
+  KSPFusedPrecision precision         = KSP_FUSED_PRECISION_DOUBLE;
+  PetscReal         precision_factor  = FusedTuning::precision_factor; /* of the norm, between two updates of the residual */
+};
 
-  std::unique_ptr<FusedPlacement> placement;
-  /* settings */
-  KSPFusedMode mode              = KSP_FUSED_AUTO;
-  PetscInt     interval          = 0;
-  PetscBool    blocking          = PETSC_FALSE;
-  PetscInt     persistent_blocks = 0;
-  PetscBool    graphs_repeat     = PETSC_TRUE; /* -heptane_graph_repeat: for all solvers, whatever their prefix */
-  KSPFusedFold fold              = KSP_FUSED_FOLD_AUTO;
-  PetscInt     fold_after        = -1; /* iterations before `auto` folds, -1: by cost */
-
-  KSPFusedPrecision precision        = KSP_FUSED_PRECISION_DOUBLE;
-  PetscReal         precision_factor = FusedTuning::precision_factor; /* of the norm, between two updates of the residual */
-  /* CG's, recorded because PETSc keeps them to itself */
+/* Settings of CG, recorded because PETSc keeps them to itself, and PETSc's functions that set them */
+struct FusedCgSettings {
   PetscBool         single_reduction = PETSC_FALSE;
   PetscReal         radius = 0, objective = 0;
-  PetscErrorCodeFn *cg_single_reduction = nullptr, *cg_radius = nullptr, *cg_objective = nullptr, *cg_get_objective = nullptr;
-  /* the folded copy, of the preconditioner's inverses and the side; kept from solve to solve */
+  PetscErrorCodeFn *set_single_reduction = nullptr, *set_radius = nullptr, *set_objective = nullptr, *get_objective = nullptr;
+};
+
+/* What is kept from solve to solve */
+struct FusedCaches {
+  FusedPcCache pcs;
+  FusedPlan    plan;     /* of an iteration */
+  Stamp        plan_for; /* of an untested solve: what it was recorded for */
+  /* the folded copy, of the preconditioner's inverses and the side */
   std::shared_ptr<FusedFolded> folded;
   Stamp                        folded_for;
   FusedFolding                 folding = FusedFolding::done; /* how the making of it ended */
   /* the copy in single precision, likewise */
   std::shared_ptr<FusedFolded> single;
   Stamp                        single_for;
-  KeptSolution                 good; /* behind the best update in mixed precision */
-  MixedLeftMemory              left; /* by a persistent kernel in mixed precision */
   FusedFolding                 singling    = FusedFolding::done;
   bool                         left_single = false; /* a solve could not stay in mixed precision: `auto` does not take it again until the solver is reset */
-  /* the last solve */
-  bool             one_sum = false;       /* its iterations have one sum, as -ksp_cg_single_reduction asks */
-  std::string      sums_remark;           /* why they have two */
-  bool             mixed         = false; /* it began in mixed precision */
-  bool             smooth_single = false; /* untested, with the copy in single precision */
-  std::string      precision_remark;      /* why not, or why it went on in double */
-  std::vector<int> updates;               /* the iterations behind which the residual was computed anew */
-  FusedSide        fold_side   = FusedSide::none;
-  int              folded_from = -1; /* the first iteration with the folded copy, -1: none */
-  std::string      fold_remark;      /* why none */
-  bool             ran   = false;
-  PetscBool        fused = PETSC_FALSE; /* not PETSc's own loop */
-  std::string      remark;              /* why not what was asked for */
-  KSPFusedMode     chosen  = KSP_FUSED_AUTO;
-  int              looked  = 1;
-  bool             repeats = false; /* the graphs end with the solve: see FusedRepeatedMethod */
-  FusedCounts      repeated;        /* of one iteration in such a graph */
-  FusedPlan        plan;            /* of an iteration */
-  Stamp            plan_for;        /* of an untested solve: what it was recorded for */
-  FusedCounts      counts;
-  double           bytes_a_row = 0;
+  KeptSolution                 good;                /* after the best update in mixed precision */
+  MixedLeftMemory              left;                /* by a persistent kernel in mixed precision */
 #if PetscDefined(HAVE_CUDA)
   /* graphs by their number of iterations and FusedEngine::Turn() before them, good for one set of arguments */
   struct Graph {
@@ -123,6 +103,42 @@ struct FusedContext {
   Stamp                                graphs_for[graph_kinds];
   cudaStream_t                         capture = nullptr;
 #endif
+};
+
+/* The last solve */
+struct FusedReport {
+  bool             ran   = false;
+  PetscBool        fused = PETSC_FALSE; /* not PETSc's own loop */
+  std::string      remark;              /* why not what was asked for */
+  KSPFusedMode     chosen  = KSP_FUSED_AUTO;
+  int              looked  = 1;     /* iterations from check to check */
+  bool             repeats = false; /* the graphs end with the solve: see FusedRepeatedMethod */
+  FusedCounts      repeated;        /* of one iteration in such a graph */
+  FusedCounts      counts;
+  double           bytes_a_row = 0;
+  bool             one_sum     = false;   /* its iterations have one sum, as -ksp_cg_single_reduction asks */
+  std::string      sums_remark;           /* why they have two */
+  bool             mixed         = false; /* it began in mixed precision */
+  bool             smooth_single = false; /* untested, with the copy in single precision */
+  std::string      precision_remark;      /* why not, or why it went on in double */
+  std::vector<int> updates;               /* the iterations after which the residual was computed anew */
+  FusedSide        fold_side   = FusedSide::none;
+  int              folded_from = -1; /* the first iteration with the folded copy, -1: none */
+  std::string      fold_remark;      /* why none */
+};
+
+struct FusedContext {
+  FusedContext();
+  ~FusedContext();
+
+  struct _KSPOps                  stock; /* of PETSc's own type */
+  std::unique_ptr<FusedMethod>    method;
+  std::unique_ptr<FusedEngine>    engine;
+  std::unique_ptr<FusedPlacement> placement;
+  FusedSettings                   settings;
+  FusedCgSettings                 cg;
+  FusedCaches                     caches;
+  FusedReport                     last;
 };
 
 /* The name under which a solver has its context composed */
@@ -144,7 +160,7 @@ PetscErrorCode FusedQuietly(F &&f)
 
 /* loop.cxx: FusedEngine::Look(), and the host's scalars as they are after the last iteration of that batch */
 PetscErrorCode FusedLook(FusedContext *ctx, int slot);
-/* make_plan.cxx: ctx->plan and what an iteration moves, by such an iteration recorded */
+/* make_plan.cxx: ctx->caches.plan and what an iteration moves, by such an iteration recorded */
 PetscErrorCode FusedMakePlan(FusedContext *ctx, const FusedPc &pc);
 /* loop.cxx: of so many iterations */
 PetscErrorCode FusedLogFlops(const FusedContext *ctx, PetscInt iterations);

@@ -44,7 +44,7 @@ PetscErrorCode FusedBcgs::Start(FusedEngine &e)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  direct = ksp->pc_side == PC_RIGHT && !ctx->pcs.WhyOther().empty(); /* it is called from the first iteration on */
+  direct = ksp->pc_side == PC_RIGHT && !ctx->caches.pcs.WhyOther().empty(); /* it is called from the first iteration on */
   PetscCall(KSPInitialResidual(ksp, ksp->vec_sol, work[V], work[T], work[R], ksp->vec_rhs));
   has_guess = ksp->pc_side == PC_RIGHT && !ksp->guess_zero;
   if (has_guess) {
@@ -231,7 +231,7 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  if (ctx->fused && ksp->pc_side == PC_RIGHT) PetscCall(static_cast<FusedBcgs *>(ctx->method.get())->BuildSolution(ksp, v, V));
+  if (ctx->last.fused && ksp->pc_side == PC_RIGHT) PetscCall(static_cast<FusedBcgs *>(ctx->method.get())->BuildSolution(ksp, v, V));
   else PetscCall((*ctx->stock.buildsolution)(ksp, v, V));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -219,7 +219,7 @@ bool FusedCg::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *P) 
   FusedContext *ctx = nullptr;
 
   if (FusedGet(e.ksp, &ctx)) return false;
-  P->method      = ctx->one_sum ? "cg_one_sum" : "cg";
+  P->method      = ctx->last.one_sum ? "cg_one_sum" : "cg";
   P->x           = e.Array(e.ksp->vec_sol);
   P->r           = e.Array(e.ksp->work[0]);
   P->exchange[0] = e.Array(e.ksp->work[1]);
@@ -252,8 +252,8 @@ static PetscErrorCode SetRadius(KSP ksp, PetscReal radius)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  PetscCall((*(PetscErrorCode(*)(KSP, PetscReal))ctx->cg_radius)(ksp, radius));
-  ctx->radius = radius;
+  PetscCall((*(PetscErrorCode(*)(KSP, PetscReal))ctx->cg.set_radius)(ksp, radius));
+  ctx->cg.radius = radius;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -263,8 +263,8 @@ static PetscErrorCode SetObjectiveTarget(KSP ksp, PetscReal target)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  PetscCall((*(PetscErrorCode(*)(KSP, PetscReal))ctx->cg_objective)(ksp, target));
-  ctx->objective = target;
+  PetscCall((*(PetscErrorCode(*)(KSP, PetscReal))ctx->cg.set_objective)(ksp, target));
+  ctx->cg.objective = target;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -276,7 +276,7 @@ static PetscErrorCode KSPBuildResidual_FusedCG(KSP ksp, Vec t, Vec v, Vec *V)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  if (ctx->fused) PetscCall(ctx->placement->CopyWork(ksp, v, &copied));
+  if (ctx->last.fused) PetscCall(ctx->placement->CopyWork(ksp, v, &copied));
   if (copied) *V = v;
   else PetscCall((*ctx->stock.buildresidual)(ksp, t, v, V));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -291,8 +291,8 @@ static PetscErrorCode GetObjective(KSP ksp, PetscReal *obj)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  if (!ctx->fused) {
-    PetscCall((*(PetscErrorCode(*)(KSP, PetscReal *))ctx->cg_get_objective)(ksp, obj));
+  if (!ctx->last.fused) {
+    PetscCall((*(PetscErrorCode(*)(KSP, PetscReal *))ctx->cg.get_objective)(ksp, obj));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(VecDot(ksp->vec_sol, ksp->vec_rhs, &xb));
@@ -310,10 +310,10 @@ static PetscErrorCode UseSingleReduction(KSP ksp, PetscBool flg)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  PetscCall((*(PetscErrorCode(*)(KSP, PetscBool))ctx->cg_single_reduction)(ksp, flg));
-  ctx->stock.solve      = ksp->ops->solve; /* it has put its own there */
-  ksp->ops->solve       = FusedSolve;
-  ctx->single_reduction = flg;
+  PetscCall((*(PetscErrorCode(*)(KSP, PetscBool))ctx->cg.set_single_reduction)(ksp, flg));
+  ctx->stock.solve         = ksp->ops->solve; /* it has put its own there */
+  ksp->ops->solve          = FusedSolve;
+  ctx->cg.single_reduction = flg;
   if (!flg) PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPCGGetObjFcn_C", GetObjective)); /* and this */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -327,10 +327,10 @@ PetscErrorCode KSPCreate_FusedCG(KSP ksp)
   PetscCall(FusedInstall(ksp, std::make_unique<FusedCg>()));
   ksp->ops->buildresidual = KSPBuildResidual_FusedCG;
   PetscCall(FusedGet(ksp, &ctx));
-  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPCGUseSingleReduction_C", &ctx->cg_single_reduction));
-  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPCGSetRadius_C", &ctx->cg_radius));
-  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPCGSetObjectiveTarget_C", &ctx->cg_objective));
-  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPCGGetObjFcn_C", &ctx->cg_get_objective));
+  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPCGUseSingleReduction_C", &ctx->cg.set_single_reduction));
+  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPCGSetRadius_C", &ctx->cg.set_radius));
+  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPCGSetObjectiveTarget_C", &ctx->cg.set_objective));
+  PetscCall(PetscObjectQueryFunction((PetscObject)ksp, "KSPCGGetObjFcn_C", &ctx->cg.get_objective));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPCGUseSingleReduction_C", UseSingleReduction));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPCGSetRadius_C", SetRadius));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPCGSetObjectiveTarget_C", SetObjectiveTarget));

@@ -103,14 +103,14 @@ PetscErrorCode TimeProduct(Mat A, Vec x, Vec y, double *us)
 /* Of the last solve: on the host, where that of the GPU is taken to be the same, or on the GPU */
 void work_of(const FusedContext &ctx, bool on_device, SolveWork *w)
 {
-  const FusedPlan &plan  = ctx.plan;
-  const double     bytes = ctx.bytes_a_row * w->rows;
+  const FusedPlan &plan  = ctx.caches.plan;
+  const double     bytes = ctx.last.bytes_a_row * w->rows;
 
   w->device_bytes = bytes;
   w->launches     = plan.launches + (plan.products - plan.fused_products);
   w->reductions   = plan.reductions;
   w->products     = plan.products;
-  w->persistent   = on_device && ctx.chosen == KSP_FUSED_PERSISTENT;
+  w->persistent   = on_device && ctx.last.chosen == KSP_FUSED_PERSISTENT;
   if (on_device) return;
   w->host_bytes    = bytes;
   w->passes        = w->launches;
@@ -152,7 +152,7 @@ PetscErrorCode SolveOn(bool on_device, Mat A, Vec b, Vec x, SolveAdvice *a)
     PetscCall(PetscTime(&end));
     if (k) (on_device ? a->device : a->host).push_back(1e6 * (end - begin));
   }
-  PetscCheck(ctx->fused && ksp->its > 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "The solve is not a fused one, or has no iteration: -ksp_view says why");
+  PetscCheck(ctx->last.fused && ksp->its > 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "The solve is not a fused one, or has no iteration: -ksp_view says why");
   PetscCheck(ctx->engine->OnDevice() == on_device, PETSC_COMM_SELF, PETSC_ERR_SUP, "The solve did not run on the %s: -ksp_view says why",
              on_device ? "GPU" : "host");
   a->last.iterations = (double)ksp->its;

@@ -76,7 +76,7 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
 
   PetscFunctionBegin;
   PetscCall(ReadsRhs(e, &reads));
-  if (ctx->precision == KSP_FUSED_PRECISION_AUTO) PetscCall(LargestMatrix(e, &largest));
+  if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO) PetscCall(LargestMatrix(e, &largest));
   if (std::is_same_v<Scalar, float>) *why = "PETSc is built in single precision";
   else if (e.OnDevice() && e.HostScalars()) *why = "MPI exchanges between GPUs";
   else if (!e.Operator()) *why = "the matrix is multiplied by MatMult()";
@@ -85,9 +85,9 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
   else if (ksp->normtype == KSP_NORM_NONE || e.Host().chknorm > 0)
     *why = "no norm is computed that tells when the residual is to be computed in double precision";
   else if (!reads) *why = "the right-hand side lies elsewhere than the solution";
-  else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && ctx->left_single) *why = "a solve before could not stay in mixed precision";
-  else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "on the host not all methods gain by it";
-  else if (ctx->precision == KSP_FUSED_PRECISION_AUTO && largest < FusedTuning::mixed_resident_bytes) *why = too_small;
+  else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && ctx->caches.left_single) *why = "a solve before could not stay in mixed precision";
+  else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "on the host not all methods gain by it";
+  else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && largest < FusedTuning::mixed_resident_bytes) *why = too_small;
   else if (!ctx->method->single) *why = "the method has double precision alone";
   else if (const char *refused = ctx->method->single->WhyNotSingle(ksp)) *why = refused;
   else *why = "";
@@ -102,7 +102,7 @@ Stamp made_of(const FusedContext *ctx, const FusedPc &pc, FusedSide side)
   const FusedEngine &e    = *ctx->engine;
   Stamp              from = Stamp::Of(pc.form, side, e.Operator()->Version(), e.OnDevice());
 
-  if (pc.form != FusedPc::none) from << ctx->pcs.MadeFrom();
+  if (pc.form != FusedPc::none) from << ctx->caches.pcs.MadeFrom();
   return from;
 }
 
@@ -113,16 +113,16 @@ PetscErrorCode Copy(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide sid
 
   PetscFunctionBegin;
   if (stale) {
-    ctx->single_for.Clear(); /* in case of an error below */
+    ctx->caches.single_for.Clear(); /* in case of an error below */
     PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));
-    PetscCall(e.Matrix()->Fold(FusedScalingOf(side, pc), FusedStored::single, &ctx->single, &ctx->singling));
+    PetscCall(e.Matrix()->Fold(FusedScalingOf(side, pc), FusedStored::single, &ctx->caches.single, &ctx->caches.singling));
     PetscCall(PetscLogEventEnd(KSP_FusedFold, ksp, 0, 0, 0));
-    ctx->single_for = made_of(ctx, pc, side);
+    ctx->caches.single_for = made_of(ctx, pc, side);
   }
-  if (ctx->singling == FusedFolding::no_memory) *why = "no memory is left for the copy";
-  else if (ctx->singling == FusedFolding::not_positive) *why = "the diagonal of the preconditioner is not positive";
-  else if (ctx->singling == FusedFolding::out_of_range) *why = "numbers of the matrix or its preconditioner are out of the range of single precision";
-  if (!why->empty()) ctx->single.reset();
+  if (ctx->caches.singling == FusedFolding::no_memory) *why = "no memory is left for the copy";
+  else if (ctx->caches.singling == FusedFolding::not_positive) *why = "the diagonal of the preconditioner is not positive";
+  else if (ctx->caches.singling == FusedFolding::out_of_range) *why = "numbers of the matrix or its preconditioner are out of the range of single precision";
+  if (!why->empty()) ctx->caches.single.reset();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,7 +133,7 @@ PetscErrorCode Vectors(FusedContext *ctx, std::string *why)
   bool         fine = true, none = false;
 
   PetscFunctionBegin;
-  PetscCall(ctx->good.Make((std::size_t)e.Rows(), e.OnDevice(), &fine));
+  PetscCall(ctx->caches.good.Make((std::size_t)e.Rows(), e.OnDevice(), &fine));
   if (fine) PetscCall(ctx->method->single->EnterSingle(e, &fine));
   if (!fine) *why = "no memory is left for the vectors";
   PetscCall(Agree(e, why, &none));
@@ -161,7 +161,7 @@ PetscErrorCode BytesInDouble(KSP ksp, FusedContext *ctx, const FusedPc &pc, doub
 
   PetscFunctionBegin;
   PetscCall(BytesWith(ctx, pc, op.MatrixBytes(), bytes));
-  if (ctx->fold == KSP_FUSED_FOLD_NO || pc.form == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ctx->settings.fold == KSP_FUSED_FOLD_NO || pc.form == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);
   const FusedScaling F = FusedScalingOf(ctx->method->Fold(ksp, pc, PETSC_FALSE, &why), pc);
   if (F.side == FusedSide::none || !op.WhyNotFold(F, FusedStored::scalar).empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(BytesWith(ctx, FusedFoldedPc(pc, op.FoldedBytes(F) < op.MatrixBytes()), op.FoldedBytes(F), &folded));
@@ -172,7 +172,7 @@ PetscErrorCode BytesInDouble(KSP ksp, FusedContext *ctx, const FusedPc &pc, doub
 /* The preconditioner with the copy in single precision */
 FusedPc single_pc(const FusedContext *ctx, const FusedPc &pc)
 {
-  FusedPc single = FusedFoldedPc(pc, ctx->single->Unit());
+  FusedPc single = FusedFoldedPc(pc, ctx->caches.single->Unit());
 
   single.single = true;
   return single;
@@ -200,21 +200,21 @@ PetscErrorCode Pays(KSP ksp, FusedContext *ctx, FusedProgress *p, std::string *w
   MixedCosts     costs;
 
   PetscFunctionBegin;
-  if (ctx->precision != KSP_FUSED_PRECISION_AUTO) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ctx->settings.precision != KSP_FUSED_PRECISION_AUTO) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(LargestMatrix(e, &costs.matrix));
   PetscCall(BytesInDouble(ksp, ctx, pc, &costs.of_double));
-  PetscCall(BytesWith(ctx, single_pc(ctx, pc), ctx->single->Operator()->MatrixBytes(), &costs.of_mixed));
+  PetscCall(BytesWith(ctx, single_pc(ctx, pc), ctx->caches.single->Operator()->MatrixBytes(), &costs.of_mixed));
   if (e.Processes() > 1) PetscCall(OfAllProcesses(e, &costs));
 #if PetscDefined(HAVE_CUDA)
   FusedSinglePersistent P;
   FusedResident         answer;
 
-  const bool persistent = costs.matrix < FusedTuning::mixed_bytes && (ctx->mode == KSP_FUSED_AUTO || ctx->mode == KSP_FUSED_PERSISTENT);
+  const bool persistent = costs.matrix < FusedTuning::mixed_bytes && (ctx->settings.mode == KSP_FUSED_AUTO || ctx->settings.mode == KSP_FUSED_PERSISTENT);
 
   if (e.Processes() > 1 && persistent && costs.matrix >= FusedTuning::mixed_ranks_bytes)
-    PetscCall(FusedHasSingleBcgs(ksp, ctx, p, pc, *ctx->single->Operator(), &costs.resident));
+    PetscCall(FusedHasSingleBcgs(ksp, ctx, p, pc, *ctx->caches.single->Operator(), &costs.resident));
   if (e.Processes() == 1 && persistent) {
-    if (ctx->method->single->PersistentSingle(e, pc, &P)) PetscCall(ctx->single->Operator()->PersistentFits(P, e.stream, &answer));
+    if (ctx->method->single->PersistentSingle(e, pc, &P)) PetscCall(ctx->caches.single->Operator()->PersistentFits(P, e.stream, &answer));
     costs.resident = answer.fits;
     if (!costs.resident) PetscCall(FusedHasPersistent(ctx, pc, &costs.resident_double));
   }
@@ -228,7 +228,7 @@ PetscErrorCode Pays(KSP ksp, FusedContext *ctx, FusedProgress *p, std::string *w
 PetscErrorCode FusedCopySingle(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide side, std::string *why)
 {
   PetscFunctionBegin;
-  PetscCall(Copy(ksp, ctx, pc, side, !ctx->single || ctx->single_for != made_of(ctx, pc, side), why));
+  PetscCall(Copy(ksp, ctx, pc, side, !ctx->caches.single || ctx->caches.single_for != made_of(ctx, pc, side), why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -242,12 +242,12 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
 
   PetscFunctionBegin;
   std::memcpy(kept, &e.Host(), sizeof(kept));
-  if (ctx->precision == KSP_FUSED_PRECISION_DOUBLE) {
-    ctx->single.reset();
+  if (ctx->settings.precision == KSP_FUSED_PRECISION_DOUBLE) {
+    ctx->caches.single.reset();
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(WhyNot(ksp, ctx, p, &side, &why));
-  if (why.empty()) stale = !ctx->single || ctx->single_for != made_of(ctx, p->pc, side);
+  if (why.empty()) stale = !ctx->caches.single || ctx->caches.single_for != made_of(ctx, p->pc, side);
   PetscCall(Agree(e, &why, &stale));
   if (why.empty()) PetscCall(Copy(ksp, ctx, p->pc, side, stale, &why));
   if (why.empty()) PetscCall(Vectors(ctx, &why));
@@ -256,19 +256,19 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
     PetscCall(MixedRound(ctx, p->pc, FusedRounding::begin, &fine));
     if (!fine) why = "the residual is out of the range of single precision";
   }
-  ctx->precision_remark = why;
-  ctx->mixed            = why.empty();
-  if (!ctx->mixed) {
+  ctx->last.precision_remark = why;
+  ctx->last.mixed            = why.empty();
+  if (!ctx->last.mixed) {
     std::memcpy(static_cast<void *>(&e.Host()), kept, sizeof(kept));
-    PetscCall(PetscInfo(ksp, "-ksp_fused_precision %s: in double precision: %s\n", KSPFusedPrecisions[ctx->precision], why.c_str()));
+    PetscCall(PetscInfo(ksp, "-ksp_fused_precision %s: in double precision: %s\n", KSPFusedPrecisions[ctx->settings.precision], why.c_str()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   p->mixed.on        = true;
-  p->mixed.factor    = ctx->precision_factor;
+  p->mixed.factor    = ctx->settings.precision_factor;
   p->mixed.reference = p->mixed.most = p->mixed.best = e.Host().dp;
   p->unfolded                                        = p->pc;
   p->pc                                              = single_pc(ctx, p->pc);
-  e.SetFolded(ctx->single);
+  e.SetFolded(ctx->caches.single);
   mixed_keep(p->mixed, e.Host().it, e.Host().dp);
   FusedMixedSetTest(ksp, ctx, p, &e.Host());
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -23,7 +23,7 @@ PetscErrorCode TakeBack(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscFunctionBegin;
   e.Host().stop = FusedStop::no; /* for the passes here */
   PetscCall(e.SetScalars());
-  PetscCall(ctx->good.TakeBack(e.Array(ksp->vec_sol)));
+  PetscCall(ctx->caches.good.TakeBack(e.Array(ksp->vec_sol)));
   PetscCall(MixedResidual(ksp, ctx, p->unfolded));
   PetscCall(MixedRound(ctx, p->unfolded, FusedRounding::restart, &in_range));
   p->mixed.failed = "the residual has grown in single precision: back at the solution of iteration " + std::to_string(p->mixed.kept_at);
@@ -58,7 +58,7 @@ PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
   S.stop                                  = stop;
   p->told                                 = false;
   e.History()[S.it % PassTuning::history] = S.dp;
-  ctx->updates.push_back(S.it);
+  ctx->last.updates.push_back(S.it);
   mixed_set_out(m, FusedMixedTest(ksp, ctx, p), S.it, recurred, S.dp);
   /* that of the first process: logarithms of unlike processors may differ in the last bit */
   if (e.Processes() > 1 && e.HostScalars()) PetscCallMPI(MPI_Bcast(&m.factor, 1, MPIU_REAL, 0, PetscObjectComm((PetscObject)ksp)));
@@ -102,7 +102,7 @@ MixedTest FusedMixedTest(KSP ksp, const FusedContext *ctx, const FusedProgress *
   t.until     = p->end;
   t.converged = S.converged;
   t.diverged  = t.tests ? S.diverged : PETSC_MAX_REAL;
-  t.factor    = ctx->precision_factor;
+  t.factor    = ctx->settings.precision_factor;
   t.rows      = (Real)PetscMax(ksp->vec_sol->map->N, 1);
   return t;
 }
@@ -115,13 +115,13 @@ void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p,
 /* Updates that a kernel has made itself, behind which it went on */
 static PetscErrorCode TakeUpdates(KSP ksp, FusedContext *ctx, FusedMixed *m)
 {
-  const MixedLeft &left = *ctx->left.Get();
+  const MixedLeft &left = *ctx->caches.left.Get();
 
   PetscFunctionBegin;
   static_cast<MixedState &>(*m) = left.state;
   for (const MixedRecord *u = left.record; u < left.record + left.updates; u++) {
     PetscCall(PetscInfo(ksp, "iteration %d: residual norm %g, in double precision %g\n", u->it, (double)u->recurred, (double)u->norm));
-    ctx->updates.push_back(u->it);
+    ctx->last.updates.push_back(u->it);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -168,9 +168,9 @@ PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p)
   FusedScalars &S = e.Host();
 
   PetscFunctionBegin;
-  ctx->left_single      = true;
-  ctx->precision_remark = "from iteration " + std::to_string(S.it) + " on in double precision: " + p->mixed.failed;
-  PetscCall(PetscInfo(ksp, "-ksp_fused_precision %s: %s\n", KSPFusedPrecisions[ctx->precision], ctx->precision_remark.c_str()));
+  ctx->caches.left_single    = true;
+  ctx->last.precision_remark = "from iteration " + std::to_string(S.it) + " on in double precision: " + p->mixed.failed;
+  PetscCall(PetscInfo(ksp, "-ksp_fused_precision %s: %s\n", KSPFusedPrecisions[ctx->settings.precision], ctx->last.precision_remark.c_str()));
   p->mixed = FusedMixed();
   p->pc    = p->unfolded;
   e.SetFolded(nullptr);
@@ -186,7 +186,7 @@ PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p)
   p->under_way.clear();
   p->launched = p->seen;
   ctx->method->GoOn(S);
-  if (ctx->chosen == KSP_FUSED_PERSISTENT) PetscCall(FusedChooseAgain(ksp, ctx, p));
+  if (ctx->last.chosen == KSP_FUSED_PERSISTENT) PetscCall(FusedChooseAgain(ksp, ctx, p));
   PetscCall(FusedMakePlan(ctx, p->pc));
   PetscCall(FusedFoldPlan(ksp, ctx, p->pc, PETSC_FALSE, &p->fold_from));
   if (p->fold_from != INT_MAX) p->fold_from += p->launched;

@@ -59,7 +59,7 @@ PetscErrorCode MixedResidual(KSP ksp, FusedContext *ctx, const FusedPc &unfolded
   P.combine.rhs = b;
   e.SetFolded(nullptr);
   PetscCall(e.Combine(P, ksp->vec_sol, to, NULL, {"r", "x", ""})); /* where the product comes before the blocks, it lies there too */
-  e.SetFolded(ctx->single);
+  e.SetFolded(ctx->caches.single);
   if (e.OnDevice()) PetscCall(VecRestoreArrayReadAndMemType(ksp->vec_rhs, &b));
   else PetscCall(VecRestoreArrayRead(ksp->vec_rhs, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -67,13 +67,13 @@ PetscErrorCode MixedResidual(KSP ksp, FusedContext *ctx, const FusedPc &unfolded
 
 FusedRounding mixed_rounding(const FusedContext *ctx)
 {
-  return ctx->precision == KSP_FUSED_PRECISION_REFINE ? FusedRounding::restart : FusedRounding::keep;
+  return ctx->settings.precision == KSP_FUSED_PRECISION_REFINE ? FusedRounding::restart : FusedRounding::keep;
 }
 
 PetscErrorCode MixedLand(FusedContext *ctx, FusedProgress *p)
 {
   PetscFunctionBegin;
-  PetscCall(ctx->method->single->Land(*ctx->engine, p->unfolded, p->mixed.keep ? ctx->good.Array() : nullptr));
+  PetscCall(ctx->method->single->Land(*ctx->engine, p->unfolded, p->mixed.keep ? ctx->caches.good.Array() : nullptr));
   p->mixed.keep = false;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -91,19 +91,19 @@ PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, b
   PetscFunctionBegin;
   *fits = false;
   if (std::strcmp(V.method, "cg")) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ctx->left.Make());
+  PetscCall(ctx->caches.left.Make());
   ctx->method->single->Residual(ksp, p->unfolded, &applied, &to);
   V.method = "cg with updates";
   e.SetFolded(nullptr);
   V.matrix = e.Operator();
-  e.SetFolded(ctx->single);
+  e.SetFolded(ctx->caches.single);
   V.inverse   = p->unfolded.form == FusedPc::point ? p->unfolded.inverse : nullptr;
   V.x         = e.Array(ksp->vec_sol);
-  V.kept      = ctx->good.Array();
+  V.kept      = ctx->caches.good.Array();
   V.residual  = e.Array(to);
   V.norm_of_r = ksp->normtype == KSP_NORM_UNPRECONDITIONED;
   V.restarts  = mixed_rounding(ctx) == FusedRounding::restart;
-  V.left      = ctx->left.Get();
+  V.left      = ctx->caches.left.Get();
   PetscCall(e.Operator()->PersistentFits(V, e.stream, &answer));
   *fits = answer.fits;
   if (!*fits) V = plain;

@@ -16,7 +16,7 @@ static std::string why_not(KSP ksp, const FusedContext *ctx, const FusedPc &pc, 
   if (e.Processes() > 1) return "several processes";
   if (!e.Operator()) return "the matrix is multiplied by MatMult()";
   if (pc.form == FusedPc::called) return "the preconditioner is called between the passes";
-  if (ctx->precision == KSP_FUSED_PRECISION_AUTO) return "nothing is tested, and how many solves the copy would serve is not known";
+  if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO) return "nothing is tested, and how many solves the copy would serve is not known";
   if (ksp->guess_zero && ctx->method->Untested(ksp) <= 1) return "a single iteration from a guess of zero reads no matrix";
   return e.Matrix()->WhyNotFold(F, FusedStored::single);
 }
@@ -27,16 +27,16 @@ PetscErrorCode FusedChooseUntested(KSP ksp, FusedContext *ctx, FusedPc *pc)
   const FusedScaling F = FusedScalingOf(pc->form == FusedPc::none ? FusedSide::none : FusedSide::left, *pc);
 
   PetscFunctionBegin;
-  if (ctx->precision == KSP_FUSED_PRECISION_DOUBLE) {
-    ctx->single.reset();
+  if (ctx->settings.precision == KSP_FUSED_PRECISION_DOUBLE) {
+    ctx->caches.single.reset();
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  ctx->precision_remark = why_not(ksp, ctx, *pc, F);
-  if (ctx->precision_remark.empty()) PetscCall(FusedCopySingle(ksp, ctx, *pc, F.side, &ctx->precision_remark));
-  if (!ctx->precision_remark.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  *pc = FusedFoldedPc(*pc, ctx->single->Unit());
-  e.SetFolded(ctx->single);
-  ctx->smooth_single = true;
+  ctx->last.precision_remark = why_not(ksp, ctx, *pc, F);
+  if (ctx->last.precision_remark.empty()) PetscCall(FusedCopySingle(ksp, ctx, *pc, F.side, &ctx->last.precision_remark));
+  if (!ctx->last.precision_remark.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  *pc = FusedFoldedPc(*pc, ctx->caches.single->Unit());
+  e.SetFolded(ctx->caches.single);
+  ctx->last.smooth_single = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
