@@ -51,6 +51,11 @@ public:
   void           EnterPersistentSingle(FusedEngine &) override;
 
 private:
+  PetscErrorCode DirectionAndProduct(FusedEngine &, const Scalar *z, const char *text, const FusedPc &of_product, Vec W);
+  PetscErrorCode IteratePlain(FusedEngine &, const FusedPc &);
+  PetscErrorCode IterateCalled(FusedEngine &, const FusedPc &);
+  PetscErrorCode IterateRecurred(FusedEngine &, const FusedPc &);
+  PetscErrorCode IterateFolded(FusedEngine &, const FusedPc &);
   /* reduced.cxx */
   PetscErrorCode FindReduced(FusedEngine &);
   PetscErrorCode StartReduced(FusedEngine &);

@@ -103,6 +103,11 @@ PetscErrorCode FusedCg::Unwatched(FusedEngine &e, const FusedPcCache &pcs, Fused
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static bool norm_of_r(KSP ksp)
+{
+  return ksp->normtype == KSP_NORM_UNPRECONDITIONED;
+}
+
 /* The norm needs S once more where the matrix is S A S */
 static bool weighs(KSP ksp)
 {
@@ -110,52 +115,101 @@ static bool weighs(KSP ksp)
 }
 
 /*
-   One iteration, n rows, M bytes per row of the matrix, PC = none / Jacobi / blocks of size b:
-                                                              bytes per row             launches  reductions
-     p = z + b p,  x += a p (a, p of iterations before)       40, unwatched 34.7      1
-     w = A p,  (p, w)                                         16 + M                  1         1
-     r -= a w,  z = M^-1 r,  (z, r),  (z, z) or (r, r)        24 / 40 / 32 + 8 b      1         1
-     with Jacobi, unless somebody looks at r meanwhile:
-     z -= a M^-1 w,  r = M z in registers, the same sums      32                      1         1
-     folded: r -= a w,  (r, r),  its norm in CG's terms       24, with a norm 32
-   82.7 + M with Jacobi, where PETSc's loop moves 168 + M in 12 launches with 3 waits. No waits: the host looks once in several iterations.
-   Unwatched with fused products, p lies in three vectors in turn and x is added to every third time.
-   z lies in the place of w; where z is recurred and r is not kept, w lies in the place of r.
+   An iteration has one of five forms. Bytes are per row of n, M those of the matrix; no form waits: the host looks once
+   in several iterations. PETSc's loop with Jacobi moves 168 + M in 12 launches with 3 waits.
+
+                                                              bytes                    launches  reductions
+     p = z + b p,  x += a p (a, p of iterations before)       40, unwatched 34.7       1
+     w = A p,  (p, w)                                         16 + M                   1         1
+
+   Unwatched with fused products, p is stored in three vectors in turn and x is added to every third time.
 */
-PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
+PetscErrorCode FusedCg::DirectionAndProduct(FusedEngine &e, const Scalar *z, const char *text, const FusedPc &of_product, Vec W)
 {
-  KSP        ksp = e.ksp;
-  Vec        R = ksp->work[0], Z = ksp->work[1], P = ksp->work[2];
-  const bool of_r = ksp->normtype == KSP_NORM_UNPRECONDITIONED;
-  Scalar    *r = e.Array(R), *z = e.Array(Z), *x = e.Array(ksp->vec_sol);
-  const Vec  W = pc.z_alone ? R : Z;
+  FusedProduct product;
 
   PetscFunctionBegin;
-  if (reduced || pc.single) {
-    PetscCall(reduced ? IterateReduced(e) : IterateSingle(e, pc));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(e.Run(CgDirection<Scalar>(pc.form == FusedPc::none || is_folded(pc) ? r : z, direction, x), FusedPc(), false,
-                  is_folded(pc) ? "p = r + b p" : "p = z + b p"));
-
-  FusedProduct product;
+  PetscCall(e.Run(CgDirection<Scalar>(z, direction, e.Array(e.ksp->vec_sol)), FusedPc(), false, text));
   product.q        = direction.p[0];
   product.y        = e.Array(W);
   product.sums     = sum_yu;
   product.at       = cg_pw;
   product.backward = true;
+  product.pc       = of_product;
   std::copy(direction.p + 1, direction.p + CgDirections::most, product.other_q);
-  if (is_folded(pc)) product.pc = pc;
-  PetscCall(e.Product(product, P, W, NULL, {"w", "p", "(p, w)", "S A S"}));
+  PetscCall(e.Product(product, e.ksp->work[2], W, NULL, {"w", "p", "(p, w)", "S A S"}));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-  if (is_folded(pc)) PetscCall(e.Run(CgFoldedResidual<Scalar>(weighs(ksp) ? pc.inverse : nullptr, z, r, of_r)));
-  else if (pc.z_alone) PetscCall(e.Run(CgScaledResidual(pc, r, z, of_r)));
-  else if (pc.form != FusedPc::called) PetscCall(e.Run(CgResidual(pc, r, z, of_r), pc));
-  else {
-    PetscCall(e.Run(CgUpdate(z, r)));
-    PetscCall(e.ApplyPC(pc, R, Z, "z = M r"));
-    PetscCall(e.Run(DotsStep(z, r, of_r ? r : z), FusedPc(), false, cg_sums_text(e.Host(), of_r)));
-  }
+/*
+   No preconditioner, or one that is row arithmetic (blocks of size b)
+     r -= a w,  z = M^-1 r,  (z, r),  (z, z) or (r, r)        24, Jacobi 40,           1         1
+                                                              blocks 32 + 8 b
+   w is stored in place of z.
+*/
+PetscErrorCode FusedCg::IteratePlain(FusedEngine &e, const FusedPc &pc)
+{
+  Scalar *r = e.Array(e.ksp->work[0]), *z = e.Array(e.ksp->work[1]);
+
+  PetscFunctionBegin;
+  PetscCall(DirectionAndProduct(e, pc.form == FusedPc::none ? r : z, "p = z + b p", FusedPc(), e.ksp->work[1]));
+  PetscCall(e.Run(CgResidual(pc, r, z, norm_of_r(e.ksp)), pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A preconditioner that is called */
+PetscErrorCode FusedCg::IterateCalled(FusedEngine &e, const FusedPc &pc)
+{
+  Vec        R = e.ksp->work[0], Z = e.ksp->work[1];
+  const bool of_r = norm_of_r(e.ksp);
+  Scalar    *r = e.Array(R), *z = e.Array(Z);
+
+  PetscFunctionBegin;
+  PetscCall(DirectionAndProduct(e, z, "p = z + b p", FusedPc(), Z));
+  PetscCall(e.Run(CgUpdate(z, r)));
+  PetscCall(e.ApplyPC(pc, R, Z, "z = M r"));
+  PetscCall(e.Run(DotsStep(z, r, of_r ? r : z), FusedPc(), false, cg_sums_text(e.Host(), of_r)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Jacobi, and nobody looks at r meanwhile: z is recurred
+     z -= a M^-1 w,  r = M z in registers, the same sums      32                       1         1
+   w is stored in place of r. 82.7 + M in all.
+*/
+PetscErrorCode FusedCg::IterateRecurred(FusedEngine &e, const FusedPc &pc)
+{
+  Scalar *r = e.Array(e.ksp->work[0]), *z = e.Array(e.ksp->work[1]);
+
+  PetscFunctionBegin;
+  PetscCall(DirectionAndProduct(e, z, "p = z + b p", FusedPc(), e.ksp->work[0]));
+  PetscCall(e.Run(CgScaledResidual(pc, r, z, norm_of_r(e.ksp))));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   The matrix is the copy S A S
+     r -= a w,  (r, r),  its norm in CG's terms               24, with a norm 32       1         1
+*/
+PetscErrorCode FusedCg::IterateFolded(FusedEngine &e, const FusedPc &pc)
+{
+  Scalar *r = e.Array(e.ksp->work[0]), *z = e.Array(e.ksp->work[1]);
+
+  PetscFunctionBegin;
+  PetscCall(DirectionAndProduct(e, r, "p = r + b p", pc, e.ksp->work[1]));
+  PetscCall(e.Run(CgFoldedResidual<Scalar>(weighs(e.ksp) ? pc.inverse : nullptr, z, r, norm_of_r(e.ksp))));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
+{
+  PetscFunctionBegin;
+  if (reduced) PetscCall(IterateReduced(e));
+  else if (pc.single) PetscCall(IterateSingle(e, pc));
+  else if (is_folded(pc)) PetscCall(IterateFolded(e, pc));
+  else if (pc.z_alone) PetscCall(IterateRecurred(e, pc));
+  else if (pc.form == FusedPc::called) PetscCall(IterateCalled(e, pc));
+  else PetscCall(IteratePlain(e, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
