@@ -242,7 +242,13 @@ PetscErrorCode FusedSolve(KSP ksp)
   PetscCall(WhyTwin(ksp, ctx, &ctx->last.remark));
   ctx->last.ran   = true;
   ctx->last.fused = (PetscBool)ctx->last.remark.empty();
-  if (ctx->last.fused) PetscCall(ctx->placement->Solve(ksp, ctx, Solve));
+  if (ctx->last.fused) {
+    PetscCall(ctx->placement->Begin(ksp, ctx->method->Untested(ksp) < 0));
+    const PetscErrorCode code = Solve(ksp, ctx);
+    if (code) (void)FusedQuietly([&] { return ctx->placement->End(ksp); });
+    PetscCall(code);
+    PetscCall(ctx->placement->End(ksp));
+  }
   if (!ctx->last.fused) {
     if (ctx->last.remark.empty()) ctx->last.remark = "single-reduction variant";
     if (ctx->settings.mode != KSP_FUSED_TWIN) PetscCall(PetscInfo(ksp, "PETSc's own loop runs: %s\n", ctx->last.remark.c_str()));

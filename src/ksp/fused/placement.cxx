@@ -318,54 +318,44 @@ PetscErrorCode FusedPlacement::CopyWork(KSP ksp, Vec v, PetscBool *copied) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedPlacement::OnDevice(KSP ksp, FusedContext *ctx, PetscErrorCode (*solve)(KSP, FusedContext *))
-{
-  const Vec x = ksp->vec_sol;
-
-  PetscFunctionBegin;
-  PetscCall(CopyUp(ksp));
-  solution = moved[0];
-  rhs      = moved[1];
-  work     = moved + 2;
-  Swap(ksp);
-  running = ran_moved = true;
-  /* also after an error the solver has its own vectors again, and the solution as far as it got */
-  const PetscErrorCode code = (*solve)(ksp, ctx);
-
-  running = false;
-  Swap(ksp);
-  if (code) (void)FusedQuietly([&] { return CopyValues(moved[0], x); });
-  PetscCall(code);
-  PetscCall(CopyValues(moved[0], x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode FusedPlacement::OnHost(KSP ksp, FusedContext *ctx, PetscErrorCode (*solve)(KSP, FusedContext *))
-{
-  const std::vector<Vec> all = all_of(ksp);
-
-  PetscFunctionBegin;
-  PetscCall(Bind(all, PETSC_TRUE));
-  const PetscErrorCode code = (*solve)(ksp, ctx);
-  if (code) (void)FusedQuietly([&] { return Bind(all, PETSC_FALSE); });
-  PetscCall(code);
-  PetscCall(Bind(all, PETSC_FALSE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode FusedPlacement::Solve(KSP ksp, FusedContext *ctx, PetscErrorCode (*solve)(KSP, FusedContext *))
+PetscErrorCode FusedPlacement::Begin(KSP ksp, bool tested)
 {
   Side from, to;
 
   PetscFunctionBegin;
   if (given) placing = own;
   else PetscCall(DevicePlacing(&placing));
-  PetscCall(Decide(ksp, ctx->method->Untested(ksp) < 0, &from, &to));
+  PetscCall(Decide(ksp, tested, &from, &to));
   ran_moved = false;
   if ((to != device || from == device) && ksp->guess_zero) PetscCall(VecSet(ksp->vec_sol, 0.0)); /* see FusedInstall() */
-  if (to == from) PetscCall((*solve)(ksp, ctx));
-  else if (to == device) PetscCall(OnDevice(ksp, ctx, solve));
-  else PetscCall(OnHost(ksp, ctx, solve));
+  if (to == from) PetscFunctionReturn(PETSC_SUCCESS);
+  if (to == device) {
+    PetscCall(CopyUp(ksp));
+    solution = moved[0];
+    rhs      = moved[1];
+    work     = moved + 2;
+    Swap(ksp);
+    running = ran_moved = true;
+  } else {
+    bound = all_of(ksp);
+    PetscCall(Bind(bound, PETSC_TRUE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedPlacement::End(KSP ksp)
+{
+  const bool             was_running = running;
+  const std::vector<Vec> were_bound  = std::move(bound);
+
+  PetscFunctionBegin;
+  running = false;
+  bound.clear();
+  if (was_running) {
+    Swap(ksp);
+    PetscCall(CopyValues(moved[0], ksp->vec_sol));
+  }
+  PetscCall(Bind(were_bound, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

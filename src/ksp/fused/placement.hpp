@@ -16,8 +16,10 @@ class FusedPlacement {
 public:
   ~FusedPlacement();
   PetscErrorCode SetFromOptions(KSP ksp, PetscOptionItems items);
-  /* solve(ksp, ctx), where it is to run */
-  PetscErrorCode Solve(KSP ksp, FusedContext *ctx, PetscErrorCode (*solve)(KSP, FusedContext *));
+  /* Before a solve: decides where it runs, and puts the vectors there; tested: it has a convergence test */
+  PetscErrorCode Begin(KSP ksp, bool tested);
+  /* After it, also if it has failed: the solver has its own vectors again, and the solution as far as it got */
+  PetscErrorCode End(KSP ksp);
   /* What staged_name stands for */
   PetscErrorCode Stage(KSP ksp, FusedContext *ctx, Vec *b, Vec *x);
   /* Within a moved solve, around functions of the program: the solver has the program's vectors, x up to date */
@@ -39,18 +41,17 @@ private:
   PetscErrorCode CopyUp(KSP ksp);
   void           Swap(KSP ksp);
   void           ForgetStaged() { staged[0].Clear(), staged[1].Clear(); }
-  PetscErrorCode OnDevice(KSP ksp, FusedContext *ctx, PetscErrorCode (*solve)(KSP, FusedContext *));
-  PetscErrorCode OnHost(KSP ksp, FusedContext *ctx, PetscErrorCode (*solve)(KSP, FusedContext *));
 
   Placing     own = Placing::automatic, placing = Placing::automatic; /* -ksp_fused_place if given; what holds */
   bool        given     = false;
   PetscBool   pretended = PETSC_FALSE; /* -heptane_test_move: solves are moved without a GPU, to vectors on the host */
   std::string text;
   /* In a moved solve these and the solver's change places: solution, right-hand side, work */
-  Vec     *moved = NULL, solution = NULL, rhs = NULL, *work = NULL;
-  PetscInt number_moved = 0;
-  bool     running = false, ran_moved = false; /* the last solve */
-  Stamp    staged[2]; /* the solution that moved[0] has the guess of, the right-hand side that moved[1] is a copy of; until the solve */
+  Vec             *moved = NULL, solution = NULL, rhs = NULL, *work = NULL;
+  PetscInt         number_moved = 0;
+  bool             running = false, ran_moved = false; /* the last solve */
+  std::vector<Vec> bound;                              /* to the host, during a solve there */
+  Stamp            staged[2]; /* the solution that moved[0] has the guess of, the right-hand side that moved[1] is a copy of; until the solve */
 };
 
 /* f(), which calls functions of the program, and returns a PetscErrorCode: in a moved solve with the program's vectors if these may be looked at */
