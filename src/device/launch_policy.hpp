@@ -1,5 +1,5 @@
 /*
-   What a launch may choose at run time: threads of a block, rows of a thread, blocks of a grid. Launchers ask; nobody answers while the numbers of the *_tuning.hpp are right for the GPU, which
+   What a launch may choose at run time: threads of a block, rows of a thread, blocks of a grid. Launchers ask; nobody answers while the numbers of the tuning.hpp of each folder are right for the GPU, which
    then are taken. src/tune answers from the table of -heptane_tuning. Knows no PETSc objects.
 */
 #pragma once

@@ -47,7 +47,7 @@ struct FusedProgress {
 /* mixed/mixed.cxx */
 /* The device's test as KSPConvergedDefault() has it */
 void FusedSetTest(KSP ksp, FusedScalars *S);
-/* mixed/mixed_choose.cxx. Collective, before the first iteration: mixed precision where it is asked for and can be had; else remarks why not */
+/* mixed/choose.cxx. Collective, before the first iteration: mixed precision where it is asked for and can be had; else remarks why not */
 PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* What ends a solve in mixed precision */
 MixedTest FusedMixedTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p);
@@ -56,7 +56,7 @@ void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p,
 /* Behind every look in mixed precision, before the iterations are replayed: the update where one is due */
 PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p);
 #if PetscDefined(HAVE_CUDA)
-/* mixed/mixed_passes.cxx. Whether the operator's persistent kernel, which p->single tells of, makes updates itself: then it tells of that one. Other updates follow the kernel */
+/* mixed/passes.cxx. Whether the operator's persistent kernel, which p->single tells of, makes updates itself: then it tells of that one. Other updates follow the kernel */
 PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *fits);
 /* Before its launch: what it is to know of the norms; until: the iteration where it stops at the latest */
 PetscErrorCode FusedMixedSetOut(KSP ksp, const FusedContext *ctx, FusedProgress *p, int until);

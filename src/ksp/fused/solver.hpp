@@ -182,7 +182,7 @@ PetscErrorCode FusedChooseSums(KSP ksp, FusedContext *ctx, const FusedPc &pc);
 /* course.cxx: whether this solve will run as graphs that repeat themselves, if nobody looks at its iterate */
 bool FusedWillRepeat(const FusedContext *ctx);
 
-/* mixed/mixed_choose.cxx, on one process: the copy of the matrix stored as Single, as it was in the solve before if nothing has changed; *why: there is none */
+/* mixed/choose.cxx, on one process: the copy of the matrix stored as Single, as it was in the solve before if nothing has changed; *why: there is none */
 PetscErrorCode FusedCopySingle(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide side, std::string *why);
 /* mixed/smoother_copy.cxx: what an untested solve multiplies with, and *pc with that */
 PetscErrorCode FusedChooseUntested(KSP ksp, FusedContext *ctx, FusedPc *pc);
