@@ -82,7 +82,7 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   relayed = e.Relayed();
 #endif
   if (!course.iterate && ctx->last.chosen != KSP_FUSED_PERSISTENT && !p->launched && !p->folded && !p->pc.single)
-    if (ctx->method->unwatched) PetscCall(ctx->method->unwatched->Unwatched(e, ctx->caches.pcs, &p->pc));
+    if (ctx->method->can.unwatched) PetscCall(ctx->method->can.unwatched->Unwatched(e, ctx->caches.pcs, &p->pc));
   PetscCall(FusedMakePlan(ctx, p->pc));
   if (!alone || course.iterate || e.CallsPc(p->pc)) course.interval = 1;
   else if (ctx->last.chosen == KSP_FUSED_PERSISTENT) course.interval = p->mixed.on ? FusedTuning::precision_iterations : PassTuning::history;
@@ -194,7 +194,7 @@ PetscErrorCode FusedLeavePersistent(KSP ksp, FusedContext *ctx, FusedProgress *p
   p->mixed.updates = false;
   ctx->last.chosen = launched_mode(e);
   ctx->last.remark = "the device refused to make all blocks of the persistent kernel resident at once";
-  if (!p->pc.single) PetscCall(ctx->method->persistent->LeavePersistent(e, p->pc));
+  if (!p->pc.single) PetscCall(ctx->method->can.persistent->LeavePersistent(e, p->pc));
   PetscCall(SetCourse(ksp, ctx, p));
   e.Host().last = p->end;
   if (p->mixed.on) FusedMixedSetTest(ksp, ctx, p, &e.Host());

@@ -44,7 +44,7 @@ static PetscErrorCode PaysFrom(FusedContext *ctx, const FusedPc &pc, const Fused
 
   PetscFunctionBegin;
   PetscCall(e.Record(&iteration, [&] { return ctx->method->Iteration(e, folded); }));
-  if (FusedFoldedMethod *vectors = ctx->method->folded) {
+  if (FusedFoldedMethod *vectors = ctx->method->can.folded) {
     PetscCall(e.Record(&change, [&] { return vectors->EnterFold(e, pc); }));
     PetscCall(e.Record(&change, [&] { return vectors->LeaveFold(e, folded); }));
   }
@@ -127,7 +127,7 @@ PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, P
     ctx->caches.folded_for = std::move(now);
   }
   if (ctx->caches.folding == FusedFolding::done) {
-    if (ctx->method->folded) PetscCall(ctx->method->folded->EnterFold(e, *pc));
+    if (ctx->method->can.folded) PetscCall(ctx->method->can.folded->EnterFold(e, *pc));
     *pc = FusedFoldedPc(*pc, ctx->caches.folded->Unit());
     e.SetFolded(ctx->caches.folded);
     PetscCall(FusedMakePlan(ctx, *pc));

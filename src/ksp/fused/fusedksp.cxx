@@ -102,7 +102,7 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
   e.Host().chknorm = (int)PetscClipInterval(ksp->chknorm, -1, PETSC_INT32_MAX - 2);
   e.Host().stop    = FusedStop::no;
   PetscCall(FusedChooseSums(ksp, ctx, pc));
-  if (ctx->method->loop) ctx->method->loop->Begin(e);
+  if (ctx->method->can.loop) ctx->method->can.loop->Begin(e);
   PetscCall(e.SetScalars());
   ksp->its = 0;
   PetscCall(ctx->method->Start(e));
@@ -150,9 +150,9 @@ static PetscErrorCode SolveUntested(FusedEngine &e, KSP ksp, FusedContext *ctx, 
   PetscCall(FusedChooseUntested(ksp, ctx, &pc));
   PetscCall(e.ClearScalars());
   PetscCall(Describe(e, ksp, ctx, pc));
-  if (ctx->method->loop) ctx->method->loop->Begin(e);
+  if (ctx->method->can.loop) ctx->method->can.loop->Begin(e);
   PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
-  for (PetscInt it = 0; it < its; it++) PetscCall(ctx->method->untested->UntestedIteration(e, pc, it));
+  for (PetscInt it = 0; it < its; it++) PetscCall(ctx->method->can.untested->UntestedIteration(e, pc, it));
   PetscCall(FusedLogFlops(ctx, its));
   PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
   PetscCall(ctx->method->Complete(e, pc));
@@ -201,7 +201,7 @@ static PetscErrorCode WhyTwin(KSP ksp, const FusedContext *ctx, std::string *why
   PetscCall(FusedOwnsArray(ksp->vec_sol, &arrays));
   PetscCall(FusedOwnsArray(ksp->work[0], &work));
   *why = why_twin(ksp, ctx, (PetscBool)(arrays && work));
-  if (why->empty() && ctx->method->loop) PetscCall(ctx->method->loop->WhyTwin(ksp, why));
+  if (why->empty() && ctx->method->can.loop) PetscCall(ctx->method->can.loop->WhyTwin(ksp, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -95,7 +95,7 @@ static PetscErrorCode Instantiate(FusedCaches::Graph *g, cudaGraph_t graph, cuda
 /* Not where kernels are traced: CUPTI tells of the first round of a loop in a graph alone; nor where tools are used that cannot follow one (-heptane_graph_repeat no) */
 bool FusedGraphRepeats(const FusedContext *ctx, KSPFusedMode mode)
 {
-  return HEPTANE_CUDA_LOOPS && !metrics_on && ctx->settings.graphs_repeat && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->repeated;
+  return HEPTANE_CUDA_LOOPS && !metrics_on && ctx->settings.graphs_repeat && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->can.repeated;
 }
 
   #if HEPTANE_CUDA_LOOPS
@@ -142,7 +142,7 @@ static PetscErrorCode RecordRepeating(FusedContext *ctx, const FusedPc &pc, int 
     err = record_launches(ctx, g, &recorded, &code, [&] {
       const PetscErrorCode failed = ctx->method->Iteration(e, pc);
 
-      return failed ? failed : ctx->method->repeated->Repeat(e, pc, repeat);
+      return failed ? failed : ctx->method->can.repeated->Repeat(e, pc, repeat);
     });
     g->counts.launches++;
     g->repeats = true;

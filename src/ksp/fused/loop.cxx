@@ -33,7 +33,7 @@ PetscErrorCode CheckNorm(KSP ksp, Real a)
 PetscErrorCode Iterated(KSP ksp, FusedContext *ctx, PetscInt it, Real norm)
 {
   PetscFunctionBegin;
-  ksp->its   = ctx->method->loop ? ctx->method->loop->Count(ksp, it) : it;
+  ksp->its   = ctx->method->can.loop ? ctx->method->can.loop->Count(ksp, it) : it;
   ksp->rnorm = norm;
   PetscCall(KSPLogResidualHistory(ksp, norm));
   PetscCall(FusedShown(ksp, [&] {
@@ -142,7 +142,7 @@ PetscErrorCode First(KSP ksp, FusedContext *ctx)
   FusedScalars &S = ctx->engine->Host();
 
   PetscFunctionBegin;
-  if (ksp->normtype != KSP_NORM_NONE && !ctx->method->loop) {
+  if (ksp->normtype != KSP_NORM_NONE && !ctx->method->can.loop) {
     PetscCall(CheckNorm(ksp, S.dp));
     if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -211,7 +211,7 @@ PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, FusedProgress *p)
   if (!changed && !behind) PetscFunctionReturn(PETSC_SUCCESS);
   p->fold_from = INT_MAX;
   if (p->folded) {
-    if (ctx->method->folded) PetscCall(ctx->method->folded->LeaveFold(e, p->pc));
+    if (ctx->method->can.folded) PetscCall(ctx->method->can.folded->LeaveFold(e, p->pc));
     e.SetFolded(nullptr);
     p->pc                 = p->unfolded;
     p->folded             = PETSC_FALSE;
@@ -340,7 +340,7 @@ PetscErrorCode Leave(FusedContext *ctx, FusedProgress *p)
   PetscCall(e.Acquire());
   if (p->mixed.on) PetscCall(FusedMixedEnd(ctx, *p));
   else PetscCall(ctx->method->Complete(e, p->pc));
-  if (p->folded && ctx->method->folded) PetscCall(ctx->method->folded->LeaveFold(e, p->pc));
+  if (p->folded && ctx->method->can.folded) PetscCall(ctx->method->can.folded->LeaveFold(e, p->pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -155,26 +155,28 @@ public:
   virtual PetscErrorCode Reset() { return PETSC_SUCCESS; } /* vectors of its own, of one size */
 
   /* The abilities of the method's class; null: it does not have them */
-  FusedFoldedMethod     *folded     = nullptr;
-  FusedSingleMethod     *single     = nullptr;
-  FusedPersistentMethod *persistent = nullptr;
-  FusedRepeatedMethod   *repeated   = nullptr;
-  FusedUntestedMethod   *untested   = nullptr;
-  FusedUnwatchedMethod  *unwatched  = nullptr;
-  FusedLoopMethod       *loop       = nullptr;
+  struct Abilities {
+    FusedFoldedMethod     *folded     = nullptr;
+    FusedSingleMethod     *single     = nullptr;
+    FusedPersistentMethod *persistent = nullptr;
+    FusedRepeatedMethod   *repeated   = nullptr;
+    FusedUntestedMethod   *untested   = nullptr;
+    FusedUnwatchedMethod  *unwatched  = nullptr;
+    FusedLoopMethod       *loop       = nullptr;
+  } can;
 
   void FindAbilities()
   {
-    folded     = dynamic_cast<FusedFoldedMethod *>(this);
-    single     = dynamic_cast<FusedSingleMethod *>(this);
-    persistent = dynamic_cast<FusedPersistentMethod *>(this);
-    repeated   = dynamic_cast<FusedRepeatedMethod *>(this);
-    untested   = dynamic_cast<FusedUntestedMethod *>(this);
-    unwatched  = dynamic_cast<FusedUnwatchedMethod *>(this);
-    loop       = dynamic_cast<FusedLoopMethod *>(this);
+    can.folded     = dynamic_cast<FusedFoldedMethod *>(this);
+    can.single     = dynamic_cast<FusedSingleMethod *>(this);
+    can.persistent = dynamic_cast<FusedPersistentMethod *>(this);
+    can.repeated   = dynamic_cast<FusedRepeatedMethod *>(this);
+    can.untested   = dynamic_cast<FusedUntestedMethod *>(this);
+    can.unwatched  = dynamic_cast<FusedUnwatchedMethod *>(this);
+    can.loop       = dynamic_cast<FusedLoopMethod *>(this);
   }
   /* The iterations of a solve that nobody looks at; -1: it is another solve */
-  PetscInt Untested(KSP ksp) const { return untested ? untested->Untested(ksp) : -1; }
+  PetscInt Untested(KSP ksp) const { return can.untested ? can.untested->Untested(ksp) : -1; }
 };
 
 } // namespace heptane

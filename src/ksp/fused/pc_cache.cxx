@@ -189,7 +189,7 @@ PetscErrorCode FusedPcCache::Compare(FusedEngine &e, const FusedMethod &method)
   if (e.OnDevice()) PetscCall(differs.Make(Where::device));
   int *const note = differs.At(Where::device);
 
-  if (pc.form == FusedPc::point && method.unwatched) PetscCall(FindDivisible(e));
+  if (pc.form == FusedPc::point && method.can.unwatched) PetscCall(FindDivisible(e));
   if (!e.FusedProducts() || !e.Matrix()) PetscFunctionReturn(PETSC_SUCCESS);
   if (pc.form == FusedPc::point ? e.OnDevice() /* else nobody would use it */ : method.Traits(e.ksp).pc_in_products && !pc.rounded)
     PetscCall(e.Matrix()->InverseIs(pc, note, &own));

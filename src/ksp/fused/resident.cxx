@@ -102,7 +102,7 @@ static bool asked_of_operator(FusedContext *ctx, const FusedPc &pc, FusedPersist
 {
   FusedEngine &e = *ctx->engine;
 
-  if (!e.Operator() || !ctx->method->persistent || !ctx->method->persistent->Persistent(e, pc, P)) return false;
+  if (!e.Operator() || !ctx->method->can.persistent || !ctx->method->can.persistent->Persistent(e, pc, P)) return false;
   if (P->pc.form == FusedPc::point && ctx->caches.pcs.Own()) P->pc.source = FusedPc::own; /* the matrix passes by anyway */
   P->blocks = (int)ctx->settings.persistent_blocks;
   return true;
@@ -134,7 +134,7 @@ static PetscErrorCode SingleFits(KSP ksp, FusedContext *ctx, FusedProgress *p, P
   bool          asked = true;
 
   PetscFunctionBegin;
-  if (!ctx->method->single->PersistentSingle(e, p->pc, &p->single)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!ctx->method->can.single->PersistentSingle(e, p->pc, &p->single)) PetscFunctionReturn(PETSC_SUCCESS);
   if (e.Processes() > 1) PetscCall(AskedFor(ksp, ctx, &asked));
   if (!asked) PetscFunctionReturn(PETSC_SUCCESS);
   p->single.blocks = (int)ctx->settings.persistent_blocks;
@@ -143,7 +143,7 @@ static PetscErrorCode SingleFits(KSP ksp, FusedContext *ctx, FusedProgress *p, P
   if (answer.fits) {
     PetscCall(e.Persistent().Barrier(&p->single.barrier));
     PetscCall(e.ClearOther());
-    ctx->method->single->EnterPersistentSingle(e);
+    ctx->method->can.single->EnterPersistentSingle(e);
     if (e.Processes() == 1) PetscCall(FusedMixedUpdates(ksp, ctx, p, &p->mixed.updates));
   } else if (answer.most_blocks && p->single.blocks > answer.most_blocks) ctx->last.remark = too_many_blocks(answer);
   *fits = (PetscBool)answer.fits;
@@ -179,7 +179,7 @@ PetscErrorCode FusedHasSingleBcgs(KSP ksp, FusedContext *ctx, FusedProgress *p, 
   FusedResident     answer;
   bool              asked;
 
-  if (!ctx->method->single->PersistentSingle(*ctx->engine, pc, &p->single) || std::strcmp(p->single.method, "bcgs")) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!ctx->method->can.single->PersistentSingle(*ctx->engine, pc, &p->single) || std::strcmp(p->single.method, "bcgs")) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(AskedFor(ksp, ctx, &asked));
   if (!asked) PetscFunctionReturn(PETSC_SUCCESS);
   p->single.blocks = (int)ctx->settings.persistent_blocks;

@@ -88,10 +88,10 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
   else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && ctx->caches.left_single) *why = "a solve before could not stay in mixed precision";
   else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "on the host not all methods gain by it";
   else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && largest < FusedTuning::mixed_resident_bytes) *why = too_small;
-  else if (!ctx->method->single) *why = "the method has double precision alone";
-  else if (const char *refused = ctx->method->single->WhyNotSingle(ksp)) *why = refused;
+  else if (!ctx->method->can.single) *why = "the method has double precision alone";
+  else if (const char *refused = ctx->method->can.single->WhyNotSingle(ksp)) *why = refused;
   else *why = "";
-  if (why->empty() && p->pc.form != FusedPc::none) *side = ctx->method->single->SideSingle(ksp, p->pc, why);
+  if (why->empty() && p->pc.form != FusedPc::none) *side = ctx->method->can.single->SideSingle(ksp, p->pc, why);
   if (why->empty()) *why = e.Matrix()->WhyNotFold(FusedScalingOf(*side, p->pc), FusedStored::single);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -134,7 +134,7 @@ PetscErrorCode Vectors(FusedContext *ctx, std::string *why)
 
   PetscFunctionBegin;
   PetscCall(ctx->caches.good.Make((std::size_t)e.Rows(), e.OnDevice(), &fine));
-  if (fine) PetscCall(ctx->method->single->EnterSingle(e, &fine));
+  if (fine) PetscCall(ctx->method->can.single->EnterSingle(e, &fine));
   if (!fine) *why = "no memory is left for the vectors";
   PetscCall(Agree(e, why, &none));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -214,7 +214,7 @@ PetscErrorCode Pays(KSP ksp, FusedContext *ctx, FusedProgress *p, std::string *w
   if (e.Processes() > 1 && persistent && costs.matrix >= FusedTuning::mixed_ranks_bytes)
     PetscCall(FusedHasSingleBcgs(ksp, ctx, p, pc, *ctx->caches.single->Operator(), &costs.resident));
   if (e.Processes() == 1 && persistent) {
-    if (ctx->method->single->PersistentSingle(e, pc, &P)) PetscCall(ctx->caches.single->Operator()->PersistentFits(P, e.stream, &answer));
+    if (ctx->method->can.single->PersistentSingle(e, pc, &P)) PetscCall(ctx->caches.single->Operator()->PersistentFits(P, e.stream, &answer));
     costs.resident = answer.fits;
     if (!costs.resident) PetscCall(FusedHasPersistent(ctx, pc, &costs.resident_double));
   }

@@ -178,7 +178,7 @@ PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p)
   S.last = p->end;
   FusedSetTest(ksp, &S);
   PetscCall(e.SetScalars());
-  PetscCall(ctx->method->single->LeaveSingle(e, p->pc));
+  PetscCall(ctx->method->can.single->LeaveSingle(e, p->pc));
   PetscCall(MixedFetchSums(e));
   ctx->method->Started(e);
   S.settled = 1;
@@ -201,7 +201,7 @@ PetscErrorCode FusedMixedEnd(FusedContext *ctx, const FusedProgress &p)
   PetscFunctionBegin;
   if (e.Host().it == p.mixed.since && e.Host().stop != FusedStop::no) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.SetScalars());
-  PetscCall(ctx->method->single->Land(e, p.unfolded, nullptr));
+  PetscCall(ctx->method->can.single->Land(e, p.unfolded, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -26,7 +26,7 @@ bool mixed_rounded(FusedContext *ctx, FusedRounding how)
 {
   FusedEngine &e = *ctx->engine;
 
-  return mixed_in_range(ctx->method->single->Rounded(e, how), (Real)PetscMax(e.ksp->vec_sol->map->N, 1));
+  return mixed_in_range(ctx->method->can.single->Rounded(e, how), (Real)PetscMax(e.ksp->vec_sol->map->N, 1));
 }
 
 /* The recurrences' residual from that in double precision */
@@ -35,7 +35,7 @@ PetscErrorCode MixedRound(FusedContext *ctx, const FusedPc &unfolded, FusedRound
   FusedEngine &e = *ctx->engine;
 
   PetscFunctionBegin;
-  PetscCall(ctx->method->single->Round(e, unfolded, how));
+  PetscCall(ctx->method->can.single->Round(e, unfolded, how));
   PetscCall(MixedFetchSums(e));
   *in_range = mixed_rounded(ctx, how);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -51,7 +51,7 @@ PetscErrorCode MixedResidual(KSP ksp, FusedContext *ctx, const FusedPc &unfolded
   Vec                to = NULL;
 
   PetscFunctionBegin;
-  ctx->method->single->Residual(ksp, unfolded, &P.pc, &to);
+  ctx->method->can.single->Residual(ksp, unfolded, &P.pc, &to);
   if (e.OnDevice()) PetscCall(VecGetArrayReadAndMemType(ksp->vec_rhs, &b, &mt));
   else PetscCall(VecGetArrayRead(ksp->vec_rhs, &b));
   P.q           = e.Array(ksp->vec_sol);
@@ -73,7 +73,7 @@ FusedRounding mixed_rounding(const FusedContext *ctx)
 PetscErrorCode MixedLand(FusedContext *ctx, FusedProgress *p)
 {
   PetscFunctionBegin;
-  PetscCall(ctx->method->single->Land(*ctx->engine, p->unfolded, p->mixed.keep ? ctx->caches.good.Array() : nullptr));
+  PetscCall(ctx->method->can.single->Land(*ctx->engine, p->unfolded, p->mixed.keep ? ctx->caches.good.Array() : nullptr));
   p->mixed.keep = false;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -92,7 +92,7 @@ PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, b
   *fits = false;
   if (std::strcmp(V.method, "cg")) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ctx->caches.left.Make());
-  ctx->method->single->Residual(ksp, p->unfolded, &applied, &to);
+  ctx->method->can.single->Residual(ksp, p->unfolded, &applied, &to);
   V.method = "cg with updates";
   e.SetFolded(nullptr);
   V.matrix = e.Operator();
@@ -144,7 +144,7 @@ PetscErrorCode FusedMixedChain(KSP ksp, FusedContext *ctx, FusedProgress *p)
   const PetscErrorCode code = MixedResidual(ksp, ctx, p->unfolded);
   e.SetTurn(1 - e.Turn());
   PetscCall(code);
-  PetscCall(ctx->method->single->Round(e, p->unfolded, mixed_rounding(ctx)));
+  PetscCall(ctx->method->can.single->Round(e, p->unfolded, mixed_rounding(ctx)));
 #else
   (void)ksp, (void)ctx, (void)p;
 #endif
