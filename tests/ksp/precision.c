@@ -193,13 +193,15 @@ int main(int argc, char **argv)
 
   testset:
     requires: double
-    output_file: output/precision.out
-    args: -part {{0 1 2 3}} -least 1250 -checkfunctionlist 0 -malloc_dump 0
+    args: -part {{0 1 2 3}} -checkfunctionlist 0 -malloc_dump 0
     test:
       suffix: long
+      output_file: output/precision.out
+      args: -least 1300
     test:
       suffix: cuda_long
       requires: cuda
-      args: -expect_cuda
+      output_file: output/precision_cuda.out
+      args: -least 1280 -expect_cuda
 
 TEST*/

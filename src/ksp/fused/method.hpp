@@ -1,6 +1,6 @@
 /*
-   The interface of a Krylov method: its iteration as a sequence of engine calls, and one small interface for each ability
-   that only some methods have.
+   The interface of a Krylov method: its iteration as a sequence of engine calls, and one small interface for each
+   ability that only some methods have.
 */
 #pragma once
 
@@ -101,7 +101,7 @@ protected:
   ~FusedUntestedMethod() = default;
 };
 
-/* The loop of PETSc's method differs from that of its others */
+/* PETSc's loop of this method differs from its loops of the other methods */
 class FusedLoopMethod {
 public:
   /* What of this solve only PETSc's own loop does; empty: nothing */
@@ -115,7 +115,7 @@ protected:
   ~FusedLoopMethod() = default;
 };
 
-/* The form of an iteration with fewest bytes, where nobody looks at the vectors between iterations */
+/* There is a form of the iteration with fewer bytes, for solves in which no monitor or test reads its vectors */
 class FusedUnwatchedMethod {
 public:
   /* *pc: in that form, from the first iteration on. It needs FusedPcCache::Divisible(). */
@@ -125,34 +125,54 @@ protected:
   ~FusedUnwatchedMethod() = default;
 };
 
-/* What the engine and the loop must know of a method in a solve */
+/* Properties of a method in a solve */
 struct FusedTraits {
-  bool               pc_in_products = false; /* the preconditioner is row arithmetic on the rows of the products */
-  bool               pc_apart       = false; /* one that is no row arithmetic may be applied as launches, by FusedEngine::ApplyPC() and Product() */
-  bool               transposed     = false; /* the method multiplies with the transpose too */
-  KSPConvergedReason no_beta        = KSP_DIVERGED_BREAKDOWN; /* of FusedStop::no_beta */
+  /* The preconditioner is row arithmetic on the rows of the products */
+  bool pc_in_products = false;
+  /* A preconditioner that is no row arithmetic may be applied as launches, by FusedEngine::ApplyPC() and Product() */
+  bool pc_apart = false;
+  /* The method multiplies with the transpose too */
+  bool transposed = false;
+  /* Of FusedStop::no_beta */
+  KSPConvergedReason no_beta = KSP_DIVERGED_BREAKDOWN;
 };
 
 /* A Krylov method. One object for each KSP. */
 class FusedMethod {
 public:
-  virtual ~FusedMethod()                        = default;
-  virtual FusedTraits      Traits(KSP) const    = 0;
-  virtual std::vector<Vec> Vectors(KSP ksp)     = 0;                         /* all that Iteration() touches, the solution first */
-  virtual PetscErrorCode   Start(FusedEngine &) = 0;                         /* residual, and the sums of the first norm and scalars */
-  virtual PetscErrorCode   Ahead(FusedEngine &) { return PETSC_SUCCESS; }    /* what may be launched while the host looks at these */
-  virtual void             Started(FusedEngine &) const = 0;                 /* the host's scalars from these sums */
-  virtual void             CheckStart(FusedScalars &) const {}               /* what stops the method before its first iteration */
-  virtual void             Settle(FusedEngine &) const = 0;                  /* the host's scalars from the sums that the last pass of an iteration left */
-  virtual void             Arguments(Stamp &) const {}                       /* what the passes are given beside Vectors() */
-  virtual PetscErrorCode   Iteration(FusedEngine &, const FusedPc &) = 0;    /* by the engine alone: recorded, it is the plan */
-  virtual PetscErrorCode   Complete(FusedEngine &, const FusedPc &)  = 0;    /* the solution as it is after the last complete iteration */
-  virtual PetscErrorCode   Finish(FusedEngine &) { return PETSC_SUCCESS; }   /* after the loop, arrays released */
-  virtual PetscErrorCode   Singular(FusedEngine &) { return PETSC_SUCCESS; } /* FusedStop::singular: sets ksp->reason */
-  virtual void             GoOn(FusedScalars &) const = 0;                   /* after an iteration that the host lets pass: what else may stop it */
-  /* The side of the matrix from which this preconditioner can be folded into it; none: *why not. iterate: somebody looks at x and r in every iteration. */
-  virtual FusedSide      Fold(KSP ksp, const FusedPc &pc, PetscBool iterate, std::string *why) const = 0;
-  virtual PetscErrorCode Reset() { return PETSC_SUCCESS; } /* vectors of its own, of one size */
+  virtual ~FusedMethod()                = default;
+  virtual FusedTraits Traits(KSP) const = 0;
+  /* All vectors that Iteration() reads or writes, the solution first */
+  virtual std::vector<Vec> Vectors(KSP ksp) = 0;
+  /* The residual, and the sums of the first norm and scalars */
+  virtual PetscErrorCode Start(FusedEngine &) = 0;
+  /* Launches that need not wait until the host has read these */
+  virtual PetscErrorCode Ahead(FusedEngine &) { return PETSC_SUCCESS; }
+  /* The host's scalars from these sums */
+  virtual void Started(FusedEngine &) const = 0;
+  /* Whether the method stops before its first iteration */
+  virtual void CheckStart(FusedScalars &) const {}
+  /* The host's scalars from the sums that the last pass of an iteration left */
+  virtual void Settle(FusedEngine &) const = 0;
+  /* Arguments of the passes in addition to Vectors() */
+  virtual void Arguments(Stamp &) const {}
+  /* By the engine alone: recorded, it is the plan */
+  virtual PetscErrorCode Iteration(FusedEngine &, const FusedPc &) = 0;
+  /* The solution as it is after the last complete iteration */
+  virtual PetscErrorCode Complete(FusedEngine &, const FusedPc &) = 0;
+  /* After the loop, arrays released */
+  virtual PetscErrorCode Finish(FusedEngine &) { return PETSC_SUCCESS; }
+  /* Of FusedStop::singular: sets ksp->reason */
+  virtual PetscErrorCode Singular(FusedEngine &) { return PETSC_SUCCESS; }
+  /* After an iteration that the host lets pass: other conditions that stop it */
+  virtual void GoOn(FusedScalars &) const = 0;
+  /*
+     The side of the matrix from which this preconditioner can be folded into it; none: *why not. iterate: x and r are
+     read in every iteration.
+  */
+  virtual FusedSide Fold(KSP ksp, const FusedPc &pc, PetscBool iterate, std::string *why) const = 0;
+  /* Vectors of its own, of one size, go */
+  virtual PetscErrorCode Reset() { return PETSC_SUCCESS; }
 
   /* The abilities of the method's class; null: it does not have them */
   struct Abilities {
@@ -175,7 +195,7 @@ public:
     can.unwatched  = dynamic_cast<FusedUnwatchedMethod *>(this);
     can.loop       = dynamic_cast<FusedLoopMethod *>(this);
   }
-  /* The iterations of a solve that nobody looks at; -1: it is another solve */
+  /* See FusedUntestedMethod; -1 too if the method has no such solves */
   PetscInt Untested(KSP ksp) const { return can.untested ? can.untested->Untested(ksp) : -1; }
 };
 

@@ -268,14 +268,22 @@ PetscErrorCode FusedPlacement::CopyUp(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The program's choice, or that of -heptane_device */
+PetscErrorCode FusedPlacement::FindPlacing()
+{
+  PetscFunctionBegin;
+  if (given) placing = own;
+  else PetscCall(DevicePlacing(&placing));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedPlacement::Stage(KSP ksp, FusedContext *ctx, Vec *b, Vec *x)
 {
   Side from, to = host;
 
   PetscFunctionBegin;
   ForgetStaged();
-  if (given) placing = own;
-  else PetscCall(DevicePlacing(&placing));
+  PetscCall(FindPlacing());
   if (placing != Placing::vectors) PetscCall(Decide(ksp, ctx->method->Untested(ksp) < 0, &from, &to));
   if (to == host || from == device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CopyUp(ksp));
@@ -323,8 +331,7 @@ PetscErrorCode FusedPlacement::Begin(KSP ksp, bool tested)
   Side from, to;
 
   PetscFunctionBegin;
-  if (given) placing = own;
-  else PetscCall(DevicePlacing(&placing));
+  PetscCall(FindPlacing());
   PetscCall(Decide(ksp, tested, &from, &to));
   ran_moved = false;
   if ((to != device || from == device) && ksp->guess_zero) PetscCall(VecSet(ksp->vec_sol, 0.0)); /* see FusedInstall() */
@@ -345,12 +352,10 @@ PetscErrorCode FusedPlacement::Begin(KSP ksp, bool tested)
 
 PetscErrorCode FusedPlacement::End(KSP ksp)
 {
-  const bool             was_running = running;
-  const std::vector<Vec> were_bound  = std::move(bound);
+  const bool             was_running = std::exchange(running, false);
+  const std::vector<Vec> were_bound  = std::exchange(bound, {});
 
   PetscFunctionBegin;
-  running = false;
-  bound.clear();
   if (was_running) {
     Swap(ksp);
     PetscCall(CopyValues(moved[0], ksp->vec_sol));

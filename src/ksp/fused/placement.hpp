@@ -36,6 +36,7 @@ private:
 
   PetscErrorCode WhyStays(KSP ksp, bool on_device, bool gpus, std::string *why);
   PetscErrorCode HasRoom(KSP ksp, PetscBool *room);
+  PetscErrorCode FindPlacing();
   PetscErrorCode Decide(KSP ksp, bool tested, Side *from, Side *to);
   PetscErrorCode MakeMoved(KSP ksp);
   PetscErrorCode CopyUp(KSP ksp);

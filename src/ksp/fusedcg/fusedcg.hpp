@@ -73,6 +73,12 @@ private:
   bool of_rhs = false, r_due = false, x_was_zero = false;
 };
 
+/* The norm that is tested is that of r, not of z */
+inline bool cg_tests_r(KSP ksp)
+{
+  return ksp->normtype == KSP_NORM_UNPRECONDITIONED;
+}
+
 /* It needs no z */
 inline bool cg_norm_is_of_r(KSPNormType norm)
 {

@@ -42,7 +42,7 @@ PetscErrorCode FusedCg::Start(FusedEngine &e)
   PetscCall(e.Acquire());
   direction = {{e.Array(ksp->work[2])}};
   if (reduced) PetscCall(StartReduced(e));
-  else PetscCall(e.Run(DotsStep(e.Array(Z), e.Array(R), ksp->normtype == KSP_NORM_UNPRECONDITIONED ? e.Array(R) : e.Array(Z))));
+  else PetscCall(e.Run(DotsStep(e.Array(Z), e.Array(R), cg_tests_r(ksp) ? e.Array(R) : e.Array(Z))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,11 +103,6 @@ PetscErrorCode FusedCg::Unwatched(FusedEngine &e, const FusedPcCache &pcs, Fused
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static bool norm_of_r(KSP ksp)
-{
-  return ksp->normtype == KSP_NORM_UNPRECONDITIONED;
-}
-
 /* The norm needs S once more where the matrix is S A S */
 static bool weighs(KSP ksp)
 {
@@ -153,7 +148,7 @@ PetscErrorCode FusedCg::IteratePlain(FusedEngine &e, const FusedPc &pc)
 
   PetscFunctionBegin;
   PetscCall(DirectionAndProduct(e, pc.form == FusedPc::none ? r : z, "p = z + b p", FusedPc(), e.ksp->work[1]));
-  PetscCall(e.Run(CgResidual(pc, r, z, norm_of_r(e.ksp)), pc));
+  PetscCall(e.Run(CgResidual(pc, r, z, cg_tests_r(e.ksp)), pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,7 +156,7 @@ PetscErrorCode FusedCg::IteratePlain(FusedEngine &e, const FusedPc &pc)
 PetscErrorCode FusedCg::IterateCalled(FusedEngine &e, const FusedPc &pc)
 {
   Vec        R = e.ksp->work[0], Z = e.ksp->work[1];
-  const bool of_r = norm_of_r(e.ksp);
+  const bool of_r = cg_tests_r(e.ksp);
   Scalar    *r = e.Array(R), *z = e.Array(Z);
 
   PetscFunctionBegin;
@@ -183,7 +178,7 @@ PetscErrorCode FusedCg::IterateRecurred(FusedEngine &e, const FusedPc &pc)
 
   PetscFunctionBegin;
   PetscCall(DirectionAndProduct(e, z, "p = z + b p", FusedPc(), e.ksp->work[0]));
-  PetscCall(e.Run(CgScaledResidual(pc, r, z, norm_of_r(e.ksp))));
+  PetscCall(e.Run(CgScaledResidual(pc, r, z, cg_tests_r(e.ksp))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -197,7 +192,7 @@ PetscErrorCode FusedCg::IterateFolded(FusedEngine &e, const FusedPc &pc)
 
   PetscFunctionBegin;
   PetscCall(DirectionAndProduct(e, r, "p = r + b p", pc, e.ksp->work[1]));
-  PetscCall(e.Run(CgFoldedResidual<Scalar>(weighs(e.ksp) ? pc.inverse : nullptr, z, r, norm_of_r(e.ksp))));
+  PetscCall(e.Run(CgFoldedResidual<Scalar>(weighs(e.ksp) ? pc.inverse : nullptr, z, r, cg_tests_r(e.ksp))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

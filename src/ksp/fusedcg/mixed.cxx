@@ -78,8 +78,7 @@ void FusedCg::Residual(KSP ksp, const FusedPc &, FusedPc *, Vec *to) const
 PetscErrorCode FusedCg::Round(FusedEngine &e, const FusedPc &pc, FusedRounding how)
 {
   PetscFunctionBegin;
-  PetscCall(
-    e.Run(CgRound(pc.inverse, e.Array(e.ksp->work[0]), single, e.ksp->normtype == KSP_NORM_UNPRECONDITIONED, how == FusedRounding::begin), FusedPc(), true));
+  PetscCall(e.Run(CgRound(pc.inverse, e.Array(e.ksp->work[0]), single, cg_tests_r(e.ksp), how == FusedRounding::begin), FusedPc(), true));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -123,7 +122,7 @@ PetscErrorCode FusedCg::LeaveSingle(FusedEngine &e, const FusedPc &pc)
   S.betaold = 0;
   S.dpi     = 0;
   if (z != r) PetscCall(e.Run(ApplyPcStep(pc, r, z), FusedPc(), true));
-  PetscCall(e.Run(DotsStep(z, r, ksp->normtype == KSP_NORM_UNPRECONDITIONED ? r : z), FusedPc(), true));
+  PetscCall(e.Run(DotsStep(z, r, cg_tests_r(ksp) ? r : z), FusedPc(), true));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

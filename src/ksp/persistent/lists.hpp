@@ -257,16 +257,15 @@ struct BdiaghBcgsRanksRest : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWh
                                     Row::exchanged(8).kept(8).any()};
 };
 
-/* Several unknowns per cell */
-struct BdiaghBcgsBlocks : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::one> {
+/* Several unknowns per cell: the same on one GPU and on several */
+template <BdiaghWhere WHERE>
+struct BdiaghBcgsBlocksOn : BdiaghPersistentList<BdiaghPersistentBcgs, WHERE> {
+  using Row                      = BdiaghPersistentRow;
   static constexpr Row kernels[] = {Row::cells(2, 4).kept(4),  Row::cells(2, 8).kept(7), Row::cells(2, 12).kept(5), Row::cells(2, 16).kept(4),
                                     Row::cells(3, 3).kept(3),  Row::cells(3, 6).kept(5), Row::cells(3, 9).kept(4),  Row::cells(3, 12).kept(2),
                                     Row::cells(3, 15).kept(2), Row::cells(4, 4).kept(4), Row::cells(4, 8).kept(3),  Row::cells(4, 12).kept(2)};
 };
-struct BdiaghBcgsBlocksRanks : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::ranks> {
-  static constexpr Row kernels[] = {Row::cells(2, 4).kept(4),  Row::cells(2, 8).kept(7), Row::cells(2, 12).kept(5), Row::cells(2, 16).kept(4),
-                                    Row::cells(3, 3).kept(3),  Row::cells(3, 6).kept(5), Row::cells(3, 9).kept(4),  Row::cells(3, 12).kept(2),
-                                    Row::cells(3, 15).kept(2), Row::cells(4, 4).kept(4), Row::cells(4, 8).kept(3),  Row::cells(4, 12).kept(2)};
-};
+struct BdiaghBcgsBlocks : BdiaghBcgsBlocksOn<BdiaghWhere::one> {};
+struct BdiaghBcgsBlocksRanks : BdiaghBcgsBlocksOn<BdiaghWhere::ranks> {};
 
 } // namespace heptane

@@ -68,11 +68,16 @@ struct BdiaghSource final : FoldSource {
     return launch_bdiagh_fold(D, A.remainder, F, form, A.main_diagonal, reinterpret_cast<T *>(copy), copy + Diagonals(form), note, stream);
   }
 #endif
+  double Bytes(FoldForm form) const /* of a product with the copy */
+  {
+    const double column = 1.0 * D.rows * D.block;
+
+    return bytes - sizeof(Scalar) * D.ndiag * column + sizeof(T) * number_of_diagonals(A, form) * column;
+  }
   std::unique_ptr<FusedOperator> Operator(FoldForm form, Scalar *copy) const override
   {
     const int           number = number_of_diagonals(A, form);
-    const double        column = 1.0 * D.rows * D.block, work = flops - (form == FoldForm::whole ? 0 : 2 * column);
-    const double        left = bytes - sizeof(Scalar) * D.ndiag * column + sizeof(T) * number * column;
+    const double        work   = flops - (form == FoldForm::whole ? 0 : 2.0 * D.rows * D.block);
     const FusedOwners   kept{nullptr, owners.indices};
     BdiaghOperandsOf<T> scaled = {
       {D.rows, D.cols, D.block, number, D.ld, reinterpret_cast<const T *>(copy), {}},
@@ -83,7 +88,7 @@ struct BdiaghSource final : FoldSource {
     scaled.remainder.values = copy + Diagonals(form);
     std::copy(D.offset, D.offset + D.ndiag, offset);
     if (form != FoldForm::whole) std::copy(D.offset + A.main_diagonal + 1, D.offset + D.ndiag, offset + (form == FoldForm::upper ? 0 : A.main_diagonal));
-    return std::make_unique<std::conditional_t<single, BdiaghSingle, BdiaghFused>>(scaled, left, work, kept);
+    return std::make_unique<std::conditional_t<single, BdiaghSingle, BdiaghFused>>(scaled, Bytes(form), work, kept);
   }
 };
 
@@ -113,7 +118,7 @@ std::string BdiaghFused::WhyNotFold(const FusedScaling &F, FusedStored as) const
 
 double BdiaghFused::FoldedBytes(const FusedScaling &F) const
 {
-  return MatrixBytes() - sizeof(Scalar) * 1.0 * (A.diagonals.ndiag - number_of_diagonals(A, first_form(A, F))) * A.diagonals.rows * A.diagonals.block;
+  return BdiaghSource<Scalar>(A, F, MatrixBytes(), Flops(), owners).Bytes(first_form(A, F));
 }
 
 PetscErrorCode BdiaghFused::Fold(const FusedScaling &F, FusedStored as, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const

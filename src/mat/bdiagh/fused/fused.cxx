@@ -146,8 +146,8 @@ PetscErrorCode BdiaghFused::PersistentFits(const FusedPersistent &solve, cudaStr
     std::copy(A.diagonals.offset + main + 1, A.diagonals.offset + A.diagonals.ndiag, D.offset + main);
   }
   *answer = FusedResident();
-  if (A.form == FoldForm::upper || (HasRemainder() && !plans)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallCUDA(bdiagh_persistent_fits({D, of_copy ? -1 : main, HasRemainder() ? plans.get() : nullptr, A.remainder.values, Version()}, solve, stream, answer));
+  if (StaysInPasses()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallCUDA(bdiagh_persistent_fits({D, of_copy ? -1 : main, RemainderPlans(), A.remainder.values, Version()}, solve, stream, answer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,9 +156,8 @@ PetscErrorCode BdiaghFused::LaunchPersistent(const FusedPersistent &solve, Fused
 {
   PetscFunctionBegin;
   *launched = false;
-  if (A.form == FoldForm::upper || (HasRemainder() && !plans)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallCUDA(launch_bdiagh_persistent({A.diagonals, A.main_diagonal, HasRemainder() ? plans.get() : nullptr, A.remainder.values, Version()}, solve, S, red,
-                                         stream, launched));
+  if (StaysInPasses()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallCUDA(launch_bdiagh_persistent({A.diagonals, A.main_diagonal, RemainderPlans(), A.remainder.values, Version()}, solve, S, red, stream, launched));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

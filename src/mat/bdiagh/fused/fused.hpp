@@ -59,6 +59,16 @@ public:
 #endif
 
 private:
+  /* No persistent kernel takes an upper copy, or entries off the diagonals without plans */
+  bool StaysInPasses() const
+  {
+    return A.form == FoldForm::upper || (HasRemainder() && !plans);
+  }
+  BdiaghRemainderPlans *RemainderPlans() const
+  {
+    return HasRemainder() ? plans.get() : nullptr;
+  }
+
   BdiaghOperands                        A;
   FusedOwners                           owners;
   std::shared_ptr<BdiaghRemainderPlans> plans;

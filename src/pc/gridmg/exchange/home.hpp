@@ -1,5 +1,6 @@
 /*
-   Where the grid is: on the process of the matrix; with several processes in slabs, in memory that all of them reach, or as a whole on the first process, to which messages carry it.
+   The place of the grid: on the process of the matrix; with several processes in slabs, in memory that all of them
+   reach, or as a whole on the first process, to which messages carry it.
 */
 #pragma once
 

@@ -55,11 +55,11 @@ public:
 private:
   bool HasSlab() const { return rank < static_cast<int>(pieces.size()); }
   /* The k-th process that this one gives to or takes from: each begins with another one, so that no GPU has to do with all of them at a time */
-  int                   From(std::size_t k) const { return static_cast<int>((static_cast<std::size_t>(rank) + k) % pieces.size()); }
-  static GridCopy<Real> Rows(const GridLevel<Real> &to, int to_row, const GridLevel<Real> &from, int from_row, int number, bool swapped, GridArray which);
-  std::vector<GridCopy<Scalar>> FromBoxes(Scalar *y, Scalar *GridPiece<Real>::*of) const;
-  GridCommon                    Common(int q, bool owned) const;
-  GridValueCopy                 ValuesOf(int q, const BlockDiagonals &D, const int (&diagonal)[7], const Scalar *const (&between)[6]) const;
+  int                       From(std::size_t k) const { return static_cast<int>((static_cast<std::size_t>(rank) + k) % pieces.size()); }
+  static GridCopy<Real>     Rows(const GridLevel<Real> &to, int to_row, const GridLevel<Real> &from, int from_row, int number, bool swapped, GridArray which);
+  GridReach::Copies<Scalar> FromBoxes(Scalar *y, Scalar *GridPiece<Real>::*of) const;
+  GridCommon                Common(int q, bool owned) const;
+  GridValueCopy             ValuesOf(int q, const BlockDiagonals &D, const int (&diagonal)[7], const Scalar *const (&between)[6]) const;
 
   const GridPieces            &all;
   GridSpread                  &spread;

@@ -39,7 +39,7 @@ GridCommon GridPeers<Real>::Common(int q, bool owned) const
 template <class Real>
 PetscErrorCode GridPeers<Real>::In(const Scalar *x, bool start, GridStream stream)
 {
-  std::vector<GridCopy<Scalar>> copies;
+  GridReach::Copies<Scalar> copies;
 
   PetscFunctionBegin;
   for (std::size_t k = 0; k < pieces.size(); k++) {
@@ -53,9 +53,9 @@ PetscErrorCode GridPeers<Real>::In(const Scalar *x, bool start, GridStream strea
 
 /* What boxes own, in an array of theirs, in the rows of this process */
 template <class Real>
-std::vector<GridCopy<Scalar>> GridPeers<Real>::FromBoxes(Scalar *y, Scalar *GridPiece<Real>::*of) const
+GridReach::Copies<Scalar> GridPeers<Real>::FromBoxes(Scalar *y, Scalar *GridPiece<Real>::*of) const
 {
-  std::vector<GridCopy<Scalar>> copies;
+  GridReach::Copies<Scalar> copies;
 
   for (std::size_t k = 0; k < pieces.size(); k++)
     copies.push_back(grid_copy_from_box<Scalar>(Common(From(k), true), pieces[static_cast<std::size_t>(From(k))].*of, y));
@@ -85,9 +85,9 @@ template <class Real>
 PetscErrorCode GridPeers<Real>::Beside(int l, GridArray which, int most, GridStream stream)
 {
   if (!HasSlab()) return PETSC_SUCCESS;
-  const GridRows              r = all.division.Rows(all.plan, l, rank);
-  const GridLevel<Real>      &L = pieces[static_cast<std::size_t>(rank)].slab.levels[static_cast<std::size_t>(l)];
-  std::vector<GridCopy<Real>> copies;
+  const GridRows          r = all.division.Rows(all.plan, l, rank);
+  const GridLevel<Real>  &L = pieces[static_cast<std::size_t>(rank)].slab.levels[static_cast<std::size_t>(l)];
+  GridReach::Copies<Real> copies;
 
   PetscFunctionBegin;
   for (int side = 0; side < 2; side++) {
@@ -107,8 +107,8 @@ template <class Real>
 PetscErrorCode GridPeers<Real>::ToAll(GridArray which, GridStream stream) const
 {
   if (!HasSlab()) return PETSC_SUCCESS;
-  const GridRows              r = all.division.Rows(all.plan, all.division.levels, rank);
-  std::vector<GridCopy<Real>> copies;
+  const GridRows          r = all.division.Rows(all.plan, all.division.levels, rank);
+  GridReach::Copies<Real> copies;
 
   PetscFunctionBegin;
   for (std::size_t k = 0; k < pieces.size(); k++)
@@ -122,9 +122,9 @@ template <class Real>
 PetscErrorCode GridPeers<Real>::Up(GridStream stream)
 {
   if (!HasSlab()) return PETSC_SUCCESS;
-  const GridRows              r    = all.division.Rows(all.plan, all.division.levels, rank);
-  const GridPiece<Real>      &mine = pieces[static_cast<std::size_t>(rank)];
-  std::vector<GridCopy<Real>> copies;
+  const GridRows          r    = all.division.Rows(all.plan, all.division.levels, rank);
+  const GridPiece<Real>  &mine = pieces[static_cast<std::size_t>(rank)];
+  GridReach::Copies<Real> copies;
 
   PetscFunctionBegin;
   copies.push_back(Rows(mine.Last(), 0, mine.behind.levels[0], r.offset(), r.all(), r.offset() & 1, GridArray::x));
@@ -136,10 +136,10 @@ PetscErrorCode GridPeers<Real>::Up(GridStream stream)
 template <class Real>
 PetscErrorCode GridPeers<Real>::Halo(const GridShared &sums, GridStream stream)
 {
-  const GridPiece<Real>      &mine = pieces[static_cast<std::size_t>(rank)];
-  const GridLevel<Real>      &L    = mine.slab.levels[0];
-  const GridRows              r    = all.division.Rows(all.plan, 0, rank);
-  std::vector<GridCopy<Real>> copies;
+  const GridPiece<Real>  &mine = pieces[static_cast<std::size_t>(rank)];
+  const GridLevel<Real>  &L    = mine.slab.levels[0];
+  const GridRows          r    = all.division.Rows(all.plan, 0, rank);
+  GridReach::Copies<Real> copies;
 
   PetscFunctionBegin;
   for (int q : {rank - 1, rank + 1}) {
@@ -165,7 +165,7 @@ template <class Real>
 PetscErrorCode GridPeers<Real>::Sums(const GridShared &sums, GridStream stream)
 {
   PetscFunctionBegin;
-  if (reach.Side() == Where::device) PetscCall(reach.CopyAndSum(std::vector<GridCopy<Real>>(), sums, stream)); /* on the host the solver does it */
+  if (reach.Side() == Where::device) PetscCall(reach.CopyAndSum(GridReach::Copies<Real>(), sums, stream)); /* on the host the solver does it */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -74,12 +74,14 @@ PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::siz
 /* On devices the words of meetings are at the end of the memory of each process, which begins with zeros */
 PetscErrorCode GridReach::Prepare(int with_slab)
 {
-  std::vector<int *> flags;
-
   PetscFunctionBegin;
   count[slabs] = with_slab;
   meeting.rank = memory.rank;
   if (memory.side == Where::host) PetscFunctionReturn(PETSC_SUCCESS);
+#if PetscDefined(HAVE_CUDA)
+  std::vector<int *> flags;
+  void              *made = nullptr;
+
   for (int r = 0; r < memory.ranks; r++) {
     meeting.at[r] = reinterpret_cast<PeerWord *>(memory.at[r] + memory.bytes - GridMeeting::bytes);
     flags.push_back(reinterpret_cast<int *>(memory.at[r] + FlagAt()));
@@ -88,14 +90,9 @@ PetscErrorCode GridReach::Prepare(int with_slab)
   meeting.limit   = {static_cast<std::uint64_t>(1e9 * seconds), flags[static_cast<std::size_t>(memory.rank)], everyone.At(memory.side), memory.ranks};
   meeting.epoch   = reinterpret_cast<std::uint64_t *>(memory.at[memory.rank] + CountsAt()); /* whose memory begins with zeros */
   meeting.arrived = reinterpret_cast<unsigned *>(meeting.epoch + GridMeeting::groups);
-#if PetscDefined(HAVE_CUDA)
-  if (memory.side == Where::device) {
-    void *made = nullptr;
-
-    PetscCallCUDA(cudaMallocHost(&made, sizeof(int)));
-    told  = std::shared_ptr<int>(static_cast<int *>(made), [](int *a) { (void)cudaFreeHost(a); });
-    *told = 0;
-  }
+  PetscCallCUDA(cudaMallocHost(&made, sizeof(int)));
+  told  = std::shared_ptr<int>(static_cast<int *>(made), [](int *a) { (void)cudaFreeHost(a); });
+  *told = 0;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
