@@ -12,7 +12,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "bench"))
-from report import compare, figures, page, pictures, printed, results, sources  # noqa: E402
+from report import compare, figures, limits, page, pictures, printed, results, sources  # noqa: E402
 
 REMEDY = "run make performance and commit what it writes"
 
@@ -27,7 +27,7 @@ def evaluate(root):
     chosen = compare.newest(compare.compare(runs, own))
     if not chosen:
         raise results.Refused("bench/results has no case with a candidate of heptane and a peer")
-    return texts, lines, runs, chosen, figures.numbers(chosen, runs, own, kernels, texts["metrics"])
+    return texts, lines, runs, chosen, dict(figures.numbers(chosen, runs, own, kernels, texts["metrics"]), scaling_limits=limits.numbers(root))
 
 
 def read(path):

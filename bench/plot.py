@@ -234,6 +234,30 @@ def scaling(shown):
     return figure
 
 
+def scaling_limits(shown):
+    """Above: GPUs of half the efficiency over rows; the mark says what limits. Below: efficiency with as many rows on each GPU. The second network dashed and hollow."""
+    figure, (above, below) = plt.subplots(2, 1, figsize=(WIDTH, 9.6), layout="constrained")
+    colours, marks, counts = (RED, BLUE, GREEN, ORANGE, GREY), {"sums": "o", "halo": "s", "launches": "^", "host": "v", "none": "*"}, [1, 8, 64, 512, 4096]
+    for k, (way, _, points) in enumerate(shown["strong"]):
+        above.loglog([p[0] for p in points], [p[1] for p in points], color=colours[k // 2], linestyle=("-", "--")[k % 2], linewidth=2, label=shown["names"][way] if k % 2 == 0 else None)
+        for rows, gpus, what in points:
+            above.plot(rows, gpus, marker=marks[what], markersize=7, color=colours[k // 2], markerfacecolor="white" if k % 2 else colours[k // 2])
+    for what, mark in list(marks.items())[:-1]:
+        above.plot([], [], linestyle="", marker=mark, color=BLACK, label=f"limit: {what}")
+    for k, (rows, _, points) in enumerate(shown["weak"]):
+        below.semilogx([p[0] for p in points], [p[1] for p in points], color=RED, linestyle=("-", "--")[k % 2], linewidth=2)
+        below.annotate(f"{rows / 1e6:.3g}M" if k % 2 == 0 else "", points[-1], textcoords="offset points", xytext=(4, -3), color=RED)
+    for axes, title, x, y, more in ((above, "one problem on more GPUs", "rows", "GPUs of efficiency 50 %", {"yticks": counts, "yticklabels": counts}), (below, "the same rows on each GPU, two sums", "GPUs", "efficiency", {"xlim": (0.8, 2e4)})):
+        axes.set_xticks(*(([1e6, 1e7, 1e8, 1e9], ["1M", "10M", "100M", "1000M"]) if axes is above else (counts, counts)))
+        axes.set(xlabel=x, ylabel=y, **more)
+        axes.minorticks_off()
+        axes.grid(True, alpha=0.35)
+        axes.set_title(title, loc="left", fontsize=12)
+    legend_below(above, 3.2)
+    figure.suptitle("Expected on many GPUs\n" + "; ".join(dict.fromkeys(line[1] for line in shown["strong"])) + " (dashed)", fontsize=13)
+    return figure
+
+
 def energy(shown):
     panels = shown["panels"]
     heights = [0.55 + 0.36 * len(members) for _, members in panels]

@@ -9,11 +9,13 @@ export PYTHONDONTWRITEBYTECODE=1
 run python3 "$HEPTANE_DIR/bench/performance.py" --check
 expect 'page, README and pictures show the committed results' 0 '^$'
 python3 "$HEPTANE_DIR/tests/source/performance_cases.py" || not_ok 'formulas and rules'
+run python3 "$HEPTANE_DIR/bench/scaling.py" --check
+expect 'replays of CG on several GPUs are within 15 % of what was measured' 0 'worst: .*petsc'
 
 # a copy in which something is changed
 tree=$work/tree
 mkdir -p "$tree"
-(cd "$HEPTANE_DIR" && cp -r --parents README.md include/heptane.h docs/performance.md docs/figures bench/performance.json bench/thesis.json bench/results "$tree")
+(cd "$HEPTANE_DIR" && cp -r --parents README.md include/heptane.h docs/performance.md docs/figures bench/performance.json bench/scaling.tsv bench/thesis.json bench/results "$tree")
 check() { run python3 "$HEPTANE_DIR/bench/performance.py" --root "$tree" --check; }
 # changed NAME FILE SED-EXPRESSION PATTERN...: performance.py --check prints every pattern after the change; a change that changes nothing is a failure
 changed() {
@@ -73,6 +75,18 @@ changed 'energy that is no number' $results/ksp.jsonl '3s/^{/{"gpu_joules": "muc
 changed 'omitted lines that do not exist' bench/performance.json '/"omitted": \[/a {"file": "none.jsonl", "lines": [2, 3], "reason": ""},' 'there are no lines 2 to 3 of bench/results/none.jsonl to omit: correct the entry or remove it'
 changed 'a reason without text' bench/performance.json '0,/"reason": /s//"text": /' 'bench/performance.json: an entry of reasons lacks reason: see bench/README.md'
 changed 'texts that are not JSON' bench/performance.json '1s/{//' 'bench/performance.json: not JSON .*: see bench/README.md'
+# the table of measured points
+replay() { # NAME SED-EXPRESSION PATTERN
+  cp "$tree/bench/scaling.tsv" saved.tsv
+  sed -i "$2" "$tree/bench/scaling.tsv"
+  run python3 "$HEPTANE_DIR/bench/scaling.py" --root "$tree" --check
+  cp saved.tsv "$tree/bench/scaling.tsv"
+  expect "$1" 1 "$3"
+}
+replay 'a measured point far from its replay' '/^probe nvlink.*28\.7/s/28\.7/40/' '^scaling.py: probe nvlink, 0 rows, halo 65536, 2 GPUs: the replay is -28 % off: mend the model, or give a reason in bench/scaling.tsv'
+replay 'a reason that is not needed' '/^petsc/s/$/because/' 'take its reason out of bench/scaling.tsv'
+replay 'a point that is not that of its line' '/^graph\t4096000\t25600\t2/s/77.99/79/' '^scaling.py: bench/scaling.tsv: graph, 4096000 rows, 2 GPUs: .*iterations.jsonl has 77.99: correct the table'
+replay 'a table with other columns' '1s/rows/size/' '^scaling.py: bench/scaling.tsv: the columns must be way, rows'
 changed 'a README without marks' README.md 's/<!-- to here -->//' 'README.md needs the two lines'
 run python3 "$HEPTANE_DIR/bench/performance.py" --root "$work/home" --check
 expect 'a folder without results' 1 '^performance.py: .*No such file.*performance.json'
