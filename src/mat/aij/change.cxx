@@ -18,7 +18,7 @@ namespace heptane
 
 PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Touch touch, bool by_entry, Way *way)
 {
-  const bool on_host = part->ValuesIfCurrent(Where::host), current = on_host || part->ValuesIfCurrent(Where::device);
+  const bool on_host = part->ValuesIfValid(Where::host), valid = on_host || part->ValuesIfValid(Where::device);
   PetscBool  keeps;
 
   PetscFunctionBegin;
@@ -27,19 +27,19 @@ PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Tou
     *way = Way::rows;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (by_entry && (part->Ahead() || current)) {
+  if (by_entry && (part->Armed() || valid)) {
     const ValueRuns *runs;
 
     PetscCall(part->Runs(&runs));
     if (!runs->Usable()) { /* the format is filled anew */
-      PetscCall(part->SyncBlock());
+      PetscCall(part->SyncRows());
       *way = Way::rows;
       PetscFunctionReturn(PETSC_SUCCESS);
     }
   }
-  if (part->Ahead()) *way = Way::format;
-  else if (m->changes_in_format) *way = touch == Touch::all || current ? Way::format : Way::rows;
-  else if (where == Where::device) *way = (touch == Touch::all && part->HasMemory(where)) || current ? Way::format : Way::rows;
+  if (part->Armed()) *way = Way::format;
+  else if (m->changes_in_format) *way = touch == Touch::all || valid ? Way::format : Way::rows;
+  else if (where == Where::device) *way = (touch == Touch::all && part->HasMemory(where)) || valid ? Way::format : Way::rows;
   else if (!on_host) *way = Way::rows;
   else *way = touch == Touch::few || part->RowsWanted() ? Way::both : Way::format;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -49,7 +49,7 @@ PetscErrorCode DerivedChanged(Mat A, DerivedMat *m, PetscInt coming)
 {
   PetscFunctionBegin;
   for (LocalPart *part : {m->diag, m->off})
-    if (part && !(part->NumEntries() > 0)) PetscCall(part->InStep(m->mpi ? 0 : coming));
+    if (part && !(part->NumEntries() > 0)) PetscCall(part->BothWritten(m->mpi ? 0 : coming));
   m->prepared_for = DerivedStamp(A, coming);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -274,11 +274,11 @@ static PetscReal sum_of_squares(const Scalar v[], std::size_t n)
 /* Sum of the squares of a block's values, wherever they are up to date */
 PetscErrorCode SquaresOf(const DerivedBlock &b, PetscReal *sum)
 {
-  const Scalar     *v = b.part->ValuesIfCurrent(Where::host);
+  const Scalar     *v = b.part->ValuesIfValid(Where::host);
   const std::size_t n = b.part->NumValues();
 
   PetscFunctionBegin;
-  if (!b.part->Ahead() || !b.part->Clean()) {
+  if (!b.part->Armed() || !b.part->Clean()) {
     const PetscScalar *a;
     Csr                P;
 
@@ -297,7 +297,7 @@ PetscErrorCode SquaresOf(const DerivedBlock &b, PetscReal *sum)
     const Scalar     *on_host;
 
     PetscCall(sums.Memory(Where::device, &on_device));
-    PetscCall(LaunchOnStream([&](auto stream) { return launch_squares(b.part->ValuesIfCurrent(Where::device), n, on_device, stream); }));
+    PetscCall(LaunchOnStream([&](auto stream) { return launch_squares(b.part->ValuesIfValid(Where::device), n, on_device, stream); }));
     sums.Written(Where::device);
     PetscCall(sums.Read(Where::host, &on_host));
     for (std::size_t k = 0; k < sums.Size(); k++) *sum += on_host[k];

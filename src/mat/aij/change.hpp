@@ -29,7 +29,7 @@ inline bool DerivedChangeable(Mat A, const DerivedMat *m)
 /* Collective: on all processes */
 PetscErrorCode DerivedAllChangeable(Mat A, const DerivedMat *m, PetscBool *changeable);
 
-/* The way of a block whose part is in step. by_entry: the change needs the places of single entries (LocalPart::Runs()). */
+/* The way of a block whose part has been updated. by_entry: the change needs the places of single entries (LocalPart::Runs()). */
 PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Touch touch, bool by_entry, Way *way);
 
 /* Blocks of a matrix with their parts */
@@ -39,7 +39,7 @@ struct DerivedBlock {
   bool       diagonal;
 };
 
-/* Those that have entries. Parts must be in step. */
+/* Those that have entries. Parts must have been updated. */
 inline std::vector<DerivedBlock> DerivedBlocks(const DerivedMat *m)
 {
   std::vector<DerivedBlock> blocks;
@@ -67,8 +67,8 @@ PetscErrorCode DerivedChangeBlock(const DerivedMat *m, const DerivedBlock &b, Wa
     PetscCall(rows(P, a));
     PetscCall(MatSeqAIJRestoreArray(b.mat, &a));
     if (way == Way::both) {
-      PetscCall(values(Where::host, b.part->ValuesIfCurrent(Where::host)));
-      PetscCall(b.part->InStep(m->mpi ? 0 : coming));
+      PetscCall(values(Where::host, b.part->ValuesIfValid(Where::host)));
+      PetscCall(b.part->BothWritten(m->mpi ? 0 : coming));
     }
   } else {
     Scalar *v;

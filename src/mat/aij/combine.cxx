@@ -30,11 +30,11 @@ namespace
 /* What is taken from a block of the other matrix */
 struct Source {
   Mat        mat;
-  LocalPart *part; /* in step with mat, its values where this part's are; null: there is none, the compressed rows must do */
+  LocalPart *part; /* updated for mat, its values where this part's are; null: there is none, the compressed rows must do */
   bool       fill; /* its values are to be where this part's are, if they are not yet */
 };
 
-/* Whether the blocks of X have the patterns of Y's on this process; parts of Y in step */
+/* Whether the blocks of X have the patterns of Y's on this process; parts of Y have been updated */
 PetscErrorCode SamePatterns(DerivedMat *m, Mat X, bool mpi, bool columns, Source from[2], PetscBool *same)
 {
   const PetscInt *garray = NULL;
@@ -89,10 +89,10 @@ PetscErrorCode Combine(Where where, Scalar *v, std::size_t n, const PetscScalar 
 /* The format's values of a block from the other's, from its compressed rows where it has none there. On the host a copy in the format is made for this the second time: it costs memory, and entry by entry takes longer. */
 PetscErrorCode CombineValues(const DerivedBlock &b, const Source &from, Where where, const PetscScalar *a, Scalar *v)
 {
-  const Scalar *x = from.part ? from.part->ValuesIfCurrent(where) : nullptr;
+  const Scalar *x = from.part ? from.part->ValuesIfValid(where) : nullptr;
 
   PetscFunctionBegin;
-  if (from.part && !x && (from.fill || from.part->Ahead())) PetscCall(from.part->Values(where, &x));
+  if (from.part && !x && (from.fill || from.part->Armed())) PetscCall(from.part->Values(where, &x));
   if (x) {
     PetscCall(Combine(where, v, b.part->NumValues(), a, x));
     b.part->AdoptPadding(*from.part);
@@ -120,12 +120,12 @@ PetscErrorCode CombineBlocks(Mat Y, DerivedMat *m, const Source from[2], const P
   PetscFunctionBegin;
   for (const DerivedBlock &b : DerivedBlocks(m)) {
     const Source &x       = from[b.diagonal ? 0 : 1];
-    const bool    by_rows = where == Where::host && !(x.part && (x.fill || x.part->Ahead() || x.part->ValuesIfCurrent(Where::host)));
+    const bool    by_rows = where == Where::host && !(x.part && (x.fill || x.part->Armed() || x.part->ValuesIfValid(Where::host)));
     Way           way;
 
     PetscCall(DerivedWay(m, b.part, where, Touch::all, by_rows, &way));
     /* the values that are taken are there */
-    if (way == Way::rows && x.part && ((!a && x.part->Ahead()) || (where == Where::device && x.part->ValuesIfCurrent(where)))) way = Way::format;
+    if (way == Way::rows && x.part && ((!a && x.part->Armed()) || (where == Where::device && x.part->ValuesIfValid(where)))) way = Way::format;
     PetscCall(DerivedChangeBlock(
       m, b, way, where, (PetscBool)!a, coming,
       [&](const Csr &P, PetscScalar *rows) {

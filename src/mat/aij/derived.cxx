@@ -76,7 +76,7 @@ PetscErrorCode DerivedGet(Mat A, DerivedMat **m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The part of a block, made if there is none */
+/* The part of a block of A, made if there is none */
 static PetscErrorCode PartOf(Mat A, DerivedMat *m, Mat block, PetscBool off_process, LocalPart **part)
 {
   PetscFunctionBegin;
@@ -89,6 +89,8 @@ static PetscErrorCode PartOf(Mat A, DerivedMat *m, Mat block, PetscBool off_proc
     if (m->mpi) PetscCall(DerivedSyncFunctions(block));
     if (m->mpi && !off_process) PetscCall(DerivedComposeBlockDiagonals(block, PETSC_TRUE));
   }
+  if (m->mpi) (*part)->SetOfParallel();
+  else (*part)->SetBaseOperations(&m->base);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,20 +102,17 @@ Stamp DerivedStamp(Mat A, PetscInt coming)
 PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
 {
   const Stamp     now     = DerivedStamp(A);
-  const PetscBool touched = (PetscBool)(m->prepared_for != now);
+  const PetscBool changed = (PetscBool)(m->prepared_for != now);
 
   PetscFunctionBegin;
   if (m->mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &m->Ad, &m->Ao, &m->garray));
   else m->Ad = A;
   PetscCall(PartOf(A, m, m->Ad, PETSC_FALSE, &m->diag));
-  if (m->mpi) m->diag->SetOfParallel();
-  else m->diag->SetBaseOperations(&m->base);
-  PetscCall(m->diag->Update(m->Ad, touched));
+  PetscCall(m->diag->Update(m->Ad, changed));
   if (m->Ao) {
     PetscCall(PartOf(A, m, m->Ao, PETSC_TRUE, &m->off));
-    m->off->SetOfParallel();
-    PetscCall(m->off->Update(m->Ao, touched));
-    if (touched || m->sf_of != ((PetscObject)m->Ao)->id) m->sf = NULL; /* the halo may be another: DerivedPrepare() asks for it */
+    PetscCall(m->off->Update(m->Ao, changed));
+    if (changed || m->sf_of != ((PetscObject)m->Ao)->id) m->sf = NULL; /* the halo may be another: DerivedPrepare() asks for it */
     m->sf_of = ((PetscObject)m->Ao)->id;
   }
   m->prepared_for = now;
@@ -121,13 +120,17 @@ PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* MatEliminateZeros() changes the blocks of a parallel matrix alone */
+static bool parts_unchanged(Mat A, const DerivedMat *m)
+{
+  if (!m->diag || m->prepared_for != DerivedStamp(A)) return false;
+  return m->mpi ? m->diag->Unchanged(m->Ad) && m->off->Unchanged(m->Ao) : m->diag->Unchanged(A);
+}
+
 PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m)
 {
   PetscFunctionBegin;
-  if (m->diag && m->prepared_for == DerivedStamp(A)) {
-    if (!m->mpi && m->diag->Current(A)) PetscFunctionReturn(PETSC_SUCCESS);
-    if (m->mpi && m->sf && m->diag->Current(m->Ad) && m->off->Current(m->Ao)) PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  if ((!m->mpi || m->sf) && parts_unchanged(A, m)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DerivedPrepareParts(A, m));
   if (m->mpi) PetscCall(DerivedPrepareHalo(A, m));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -223,11 +226,9 @@ static PetscErrorCode MatDuplicate_Derived(Mat A, MatDuplicateOption op, Mat *B)
   PetscCall((*m->base.duplicate)(A, op, B));
   PetscCall(DerivedQuery(*B, &n));
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  n->settings      = m->cls->copy_settings(m->settings.get());
-  const bool known = m->diag && m->prepared_for == DerivedStamp(A) && m->diag->Current(m->Ad) &&
-                     (!m->Ao || m->off->Current(m->Ao)); /* MatEliminateZeros() changes the blocks alone */
+  n->settings       = m->cls->copy_settings(m->settings.get());
   const bool wanted = m->coo || !n->shortcuts || A->rmap->n > SmallTuning::rows;
-  if (known && wanted && !A->structure_only && !(*B)->structure_only) {
+  if (wanted && parts_unchanged(A, m) && !A->structure_only && !(*B)->structure_only) {
     LocalPart *part;
 
     if (n->mpi) PetscCall(MatMPIAIJGetSeqAIJ(*B, &n->Ad, &n->Ao, &n->garray));
@@ -360,7 +361,7 @@ static PetscErrorCode Create(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The operations that a matrix has when nothing is armed */
+/* The operations that a matrix has while its block is not armed */
 static PetscErrorCode TableOf(Mat A, const struct _MatOps **table)
 {
   DerivedMat *m;

@@ -155,7 +155,7 @@ struct DerivedMat {
 PetscErrorCode DerivedRegister(const DerivedClass *cls);
 PetscErrorCode DerivedGet(Mat A, DerivedMat **m);   /* error if A is not of a derived type */
 PetscErrorCode DerivedQuery(Mat A, DerivedMat **m); /* null if A is not */
-/* For public functions of a format: parts of A, complete and in step; an error that names the remedy if A is not of the
+/* For public functions of a format: parts of A, complete and updated; an error that names the remedy if A is not of the
    class or has no pattern */
 PetscErrorCode DerivedGetParts(Mat A, const DerivedClass *cls, DerivedMat **m);
 /* The type's settings of A, which is of a derived type */
@@ -169,9 +169,9 @@ std::shared_ptr<const Settings> DerivedSettings(Mat A)
 }
 /* Of A and its values as they are now, or will be once PETSc has raised A's state `coming` more times; blocks of a parallel matrix can change without it */
 Stamp DerivedStamp(Mat A, PetscInt coming = 0);
-/* Blocks, parts and halo in step with A */
+/* Blocks, parts and halo of A as it is now */
 PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m);
-/* Blocks and halo in step with a parallel A, whatever their parts are */
+/* Blocks and halo of a parallel A as it is now, whatever their parts are */
 PetscErrorCode DerivedPrepareHalo(Mat A, DerivedMat *m);
 /* Parts, whatever the state of A's halo; before A is assembled */
 PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m);

@@ -224,7 +224,7 @@ PetscErrorCode DeviceCsr::Get(Mat A, DerivedMat *m, PetscBool values, Mat *S)
       PetscCall(DerivedPrepareParts(A, m));
       part = m->diag;
     }
-    if (part && (part->Ahead() || part->ValuesIfCurrent(where))) PetscCall(FillFromFormat(part, P));
+    if (part && (part->Armed() || part->ValuesIfValid(where))) PetscCall(FillFromFormat(part, P));
     else PetscCall(FillFromRows(A, P));
     filled_from = Stamp::Of(((PetscObject)A)->state);
   }

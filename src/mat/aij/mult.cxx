@@ -248,7 +248,7 @@ PetscErrorCode MatResidual_Derived(Mat A, Vec b, Vec x, Vec r)
 /* Whether the format's values on the host are up to date, as the compressed rows may be: the format has the diagonal in one piece, or nearly */
 bool InBoth(Mat A, const DerivedMat *m, const LocalPart *part)
 {
-  return part == m->diag && m->prepared_for == DerivedStamp(A) && part->Current(m->Ad) && m->diag->ValuesIfCurrent(Where::host) && part->Clean();
+  return part == m->diag && m->prepared_for == DerivedStamp(A) && part->Unchanged(m->Ad) && m->diag->ValuesIfValid(Where::host) && part->Clean();
 }
 
 PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
@@ -263,7 +263,7 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
   /* never multiplied with, as graphs of GAMG: the compressed rows have it, and nothing is analysed or filled for it; or they are up to date, and nearest */
   PetscCall(DerivedPartNow(A, m, &part));
   const bool host = DerivedWhere(A, m) == Where::host, both = host && part && InBoth(A, m, part);
-  if (!part || (!part->Ahead() && !both && (host || !part->HasMemory(Where::device)))) {
+  if (!part || (!part->Armed() && !both && (host || !part->HasMemory(Where::device)))) {
     PetscCall((*m->base.getdiagonal)(A, d));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -284,7 +284,7 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
     if (!done) PetscCall((*m->base.getdiagonal)(A, d));
   } else {
     PetscCall(VecRestoreArrayWriteAndMemType(d, &a));
-    if (!near || !(m->diag->Ahead() || both)) { /* compressed rows know where their diagonal is */
+    if (!near || !(m->diag->Armed() || both)) { /* compressed rows know where their diagonal is */
       PetscCall((*m->base.getdiagonal)(A, d));
       PetscFunctionReturn(PETSC_SUCCESS);
     }

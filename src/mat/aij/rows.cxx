@@ -20,10 +20,10 @@ PetscErrorCode DerivedByRows(Mat A, DerivedMat *m, PetscBool *rows)
   const bool  small = A->rmap->n <= SmallTuning::rows;
 
   if (m->multiplied == now) *rows = (PetscBool)small;
-  else if (m->diag && m->prepared_for == now && m->diag->ValuesIfCurrent(Where::host)) *rows = (PetscBool)(small && !m->diag->Ahead());
+  else if (m->diag && m->prepared_for == now && m->diag->ValuesIfValid(Where::host)) *rows = (PetscBool)(small && !m->diag->Armed());
   else {
     PetscCall(DerivedPartNow(A, m, &part));
-    *rows = (PetscBool) !(part && part->Ahead()); /* else MatSetValuesCOO() has just written the format */
+    *rows = (PetscBool) !(part && part->Armed()); /* else MatSetValuesCOO() has just written the format */
     if (*rows) m->multiplied = now;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,6 +1,6 @@
 /*
    MatSetValues() of matrices derived from AIJ, and the assembly after it: while the rows that it touches are few, these alone are filled again. It is the base class's, which
-   writes compressed rows; here is noticed which. Whatever else writes values raises the states of the blocks too (LocalPart::Raised()): then all of them are filled, as they are
+   writes compressed rows; here is noticed which. Whatever else writes values raises the states of the blocks too (LocalPart::Unchanged()): then all of them are filled, as they are
    where entries were new or came from other processes.
 */
 #include "derived.hpp"
@@ -59,9 +59,9 @@ PetscErrorCode Begin(Mat A, DerivedMat *m)
   if (m->prepared_for != DerivedStamp(A)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KnownBlocks(A, m, &b, &known));
   for (int k = 0; known && k < b.count; k++) {
-    if (b.part[k]->Ahead()) PetscCall(b.part[k]->SyncBlock(b.mat[k]));
-    known = b.part[k]->Current(b.mat[k]);
-    if (b.part[k]->ValuesIfCurrent(Where::host) || b.part[k]->ValuesIfCurrent(Where::device)) values = PETSC_TRUE;
+    if (b.part[k]->Armed()) PetscCall(SeqAIJAccess(b.mat[k], HostAccess::read));
+    known = b.part[k]->Unchanged(b.mat[k]);
+    if (b.part[k]->ValuesIfValid(Where::host) || b.part[k]->ValuesIfValid(Where::device)) values = PETSC_TRUE;
   }
   if (known && values) m->set_rows.Begin(most_rows(A->rmap->n));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -95,7 +95,7 @@ PetscErrorCode DerivedSetRowsBefore(Mat A, const DerivedMat *m, PetscBool *few)
   if (m->prepared_for != DerivedStamp(A, m->mpi ? 0 : -static_cast<PetscInt>(m->set_rows.Calls()))) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KnownBlocks(A, m, &b, few));
   for (int k = 0; *few && k < b.count; k++)
-    if (!b.part[k]->Ahead()) *few = b.part[k]->Raised(b.mat[k], m->set_rows.Calls());
+    if (!b.part[k]->Armed()) *few = b.part[k]->Unchanged(b.mat[k], m->set_rows.Calls());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,10 +112,10 @@ PetscErrorCode DerivedSetRowsAfter(Mat A, DerivedMat *m, PetscBool few)
   PetscCall(KnownBlocks(A, m, &b, &few));
   for (int k = 0; few && k < b.count;
        k++) /* PETSc assembles the blocks of a parallel matrix by calls that count, and those that take values of other processes count too */
-    if (!b.part[k]->Ahead()) few = b.part[k]->Raised(b.mat[k], calls + (m->mpi ? 1 : 0));
+    if (!b.part[k]->Armed()) few = b.part[k]->Unchanged(b.mat[k], calls + (m->mpi ? 1 : 0));
   if (!few) PetscFunctionReturn(PETSC_SUCCESS);
   for (int k = 0; k < b.count; k++)
-    if (!b.part[k]->Ahead()) PetscCall(b.part[k]->FillRows(rows, m->mpi ? 0 : 1));
+    if (!b.part[k]->Armed()) PetscCall(b.part[k]->FillRows(rows, m->mpi ? 0 : 1));
   m->prepared_for = DerivedStamp(A, 1); /* MatAssemblyEnd() raises it once more */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

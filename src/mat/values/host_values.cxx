@@ -63,13 +63,13 @@ std::unique_ptr<Armed> Take(const void *data)
 /* Our functions in A's table give way to those of `table`; what PETSc put there meanwhile stays */
 void RestoreTable(Mat A, const struct _MatOps &table);
 
-PetscErrorCode Disarm(Mat A, std::unique_ptr<Armed> *entry)
+PetscErrorCode Disarm(Mat block, std::unique_ptr<Armed> *entry)
 {
   PetscFunctionBegin;
-  *entry = Take(A->data);
+  *entry = Take(block->data);
   if (*entry) {
-    RestoreTable(A, (*entry)->ops);
-    PetscCall(ShowValues(A->data, entry->get()));
+    RestoreTable(block, (*entry)->ops);
+    PetscCall(ShowValues(block->data, entry->get()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -215,14 +215,14 @@ PetscErrorCode Probe(PetscBool *works)
 
     PetscCall(SeqAIJArm(A, NULL, ProbeAccess, &calls));
     PetscCall(MatSeqAIJGetArrayRead(A, &read));
-    *works = (PetscBool)(calls == 1 && read == a && head->a == a && !SeqAIJIsArmed(A->data, &calls));
+    *works = (PetscBool)(calls == 1 && read == a && head->a == a && !TableBelow(A));
     PetscCall(MatSeqAIJRestoreArrayRead(A, &read));
     if (*works) {
       PetscCall(SeqAIJArm(A, NULL, ProbeAccess, &calls));
       PetscCall(MatNorm(A, NORM_1, &norm));
-      *works = (PetscBool)(calls == 2 && norm == 3 && !SeqAIJIsArmed(A->data, &calls));
+      *works = (PetscBool)(calls == 2 && norm == 3 && !TableBelow(A));
     }
-    if (!*works) PetscCall(SeqAIJDisarm(A));
+    if (!*works) PetscCall(SeqAIJAccess(A, HostAccess::read));
   }
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -272,10 +272,13 @@ PetscErrorCode SeqAIJKeepsPattern(Mat A, PetscBool *keeps)
 
 PetscErrorCode SeqAIJArm(Mat A, const struct _MatOps *base, HostAccessFn callback, void *owner)
 {
+  std::unique_ptr<Armed> entry;
+
   PetscFunctionBegin;
-  PetscCall(SeqAIJDisarm(A));
-  SeqAIJHead *head  = head_of(A->data);
-  auto        entry = std::make_unique<Armed>(Armed{callback, owner, rows_of(A), *A->ops});
+  PetscCall(Disarm(A, &entry));
+  PetscCheck(!entry || entry->owner == owner, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Two formats have values of one matrix: convert with MatConvert()");
+  SeqAIJHead *head = head_of(A->data);
+  entry            = std::make_unique<Armed>(Armed{callback, owner, rows_of(A), *A->ops});
 
   head->a = NULL;
   PutAccessors(A->data);
@@ -284,22 +287,13 @@ PetscErrorCode SeqAIJArm(Mat A, const struct _MatOps *base, HostAccessFn callbac
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode SeqAIJDisarm(Mat A)
+PetscErrorCode SeqAIJAccess(Mat block, HostAccess access)
 {
   std::unique_ptr<Armed> entry;
 
   PetscFunctionBegin;
-  PetscCall(Disarm(A, &entry));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode SeqAIJAccess(Mat A, HostAccess access)
-{
-  std::unique_ptr<Armed> entry;
-
-  PetscFunctionBegin;
-  PetscCall(Disarm(A, &entry));
-  if (entry) PetscCall((*entry->callback)(entry->owner, A, access, entry->rows));
+  PetscCall(Disarm(block, &entry));
+  if (entry) PetscCall((*entry->callback)(entry->owner, block, access, entry->rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -319,13 +313,6 @@ PetscErrorCode SeqAIJAccessAll(HostAccess access)
   PetscFunctionBegin;
   while (!armed.empty()) PetscCall(SeqAIJAccessData(const_cast<void *>(armed.begin()->first), access));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscBool SeqAIJIsArmed(const void *data, const void *owner)
-{
-  const auto found = armed.find(data);
-
-  return (PetscBool)(found != armed.end() && found->second->owner == owner);
 }
 
 PetscErrorCode SeqAIJSetTable(PetscErrorCode (*f)(Mat, const struct _MatOps **))

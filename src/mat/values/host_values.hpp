@@ -44,13 +44,10 @@ PetscErrorCode SeqAIJPlainDestroy(PetscErrorCode (**destroy)(Mat));
    and stay; null where nothing was replaced.
 */
 PetscErrorCode SeqAIJArm(Mat A, const struct _MatOps *base, HostAccessFn callback, void *owner);
-/* Back to what it was, the callback not called; nothing if it is not armed */
-PetscErrorCode SeqAIJDisarm(Mat A);
-/* The same and the callback called */
-PetscErrorCode SeqAIJAccess(Mat A, HostAccess access);
+/* Back to what it was, and the callback called; nothing if it is not armed */
+PetscErrorCode SeqAIJAccess(Mat block, HostAccess access);
 /* The same for the data of a matrix whose header is gone, and the callback called */
 PetscErrorCode SeqAIJAccessData(void *data, HostAccess access);
-PetscBool      SeqAIJIsArmed(const void *data, const void *owner);
 /* All that are armed now */
 PetscErrorCode SeqAIJAccessAll(HostAccess access);
 

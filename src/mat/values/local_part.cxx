@@ -4,8 +4,6 @@
 #include "local_part.hpp"
 #include "../../sys/composed.hpp"
 #include "../../sys/events.hpp"
-#include "host_values.hpp"
-#include "maij_readers.hpp"
 #include <petsc/private/matimpl.h>
 #include <new>
 
@@ -14,17 +12,14 @@ namespace heptane
 
 static const char part_name[] = "heptane_local_part";
 
-void LocalPart::Free()
+PetscErrorCode LocalPart::Free()
 {
-  values.Free();
+  PetscFunctionBegin;
+  PetscCall(values.PatternChanged());
   ForgetPlaces();
   clean = PETSC_FALSE;
-}
-
-/* Values or layout are others than those that were seen */
-void LocalPart::Changed()
-{
-  version = Stamp::NewNumber();
+  Changed();
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Zeros: the places that have no entry are never written again */
@@ -32,9 +27,8 @@ PetscErrorCode LocalPart::Allocate(Where where, Scalar **array)
 {
   PetscFunctionBegin;
   PetscCall(Complete()); /* how many values there are */
-  if (!values.Size()) values.Resize(PetscMax(NumValues(), (std::size_t)1));
   if (!values.At(Where::host) && !values.At(Where::device)) clean = PETSC_TRUE;
-  PetscCall(values.Zeros(where, array));
+  PetscCall(values.Zeros(PetscMax(NumValues(), (std::size_t)1), where, array));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -58,11 +52,6 @@ PetscErrorCode LocalPart::Pattern(Csr *A) const
   return PatternOf(block, A);
 }
 
-PetscBool LocalPart::Ahead() const
-{
-  return data ? SeqAIJIsArmed(data, this) : PETSC_FALSE;
-}
-
 PetscInt LocalPart::GivenBlockSize(Mat A)
 {
   return A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
@@ -82,64 +71,40 @@ PetscErrorCode LocalPart::CheckSizes(const Csr &A, const char format[], PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscBool LocalPart::Current(Mat A) const
+PetscErrorCode LocalPart::AnalysePattern()
 {
-  return Raised(A, 0);
-}
-
-PetscErrorCode LocalPart::Update(Mat A, PetscBool touched)
-{
-  PetscBool ahead;
+  Csr P;
 
   PetscFunctionBegin;
-  PetscCheck(!A->structure_only, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
-             "The matrix has MAT_STRUCTURE_ONLY set: it has no values to multiply with");
-  block = A;
-  ahead = (PetscBool)(data == A->data && Ahead());
-  if (!analysed || pattern_seen != PatternStamp(A) || (!ahead && (data != A->data || id != ((PetscObject)A)->id))) {
-    Csr P;
-
-    if (ahead) PetscCall(SyncBlock(A)); /* counted as changed, but the pattern is what it was: changing it takes the values first */
-    Free();
-    Changed();
-    PetscCall(PetscLogEventBegin(MAT_FormatAnalyse, A, 0, 0, 0));
-    PetscCall(Pattern(&P));
-    try {
-      std::shared_ptr<const FormatLayout> found;
-      PetscCall(Analyse(P, &found));
-      if (!analysed || !found->listed() || !found->same(*format)) layout = Stamp::NewNumber();
-      PetscCall(SetFormat(std::move(found)));
-    } catch (const std::bad_alloc &) {
-      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left to analyse a pattern of %" PetscInt_FMT " nonzeros", P.nnz());
-    }
-    PetscCall(PetscLogEventEnd(MAT_FormatAnalyse, A, 0, 0, 0));
-    analysed     = PETSC_TRUE;
-    pattern_seen = PatternStamp(A);
-  } else if (!ahead && (touched || values_seen != ValuesStamp(A) || id != ((PetscObject)A)->id)) {
-    values.Invalidate();
-    Changed();
+  PetscCall(Free());
+  PetscCall(PetscLogEventBegin(MAT_FormatAnalyse, block, 0, 0, 0));
+  PetscCall(Pattern(&P));
+  try {
+    std::shared_ptr<const FormatLayout> found;
+    PetscCall(Analyse(P, &found));
+    if (!layout || !found->listed() || !found->same(*format)) layout = Stamp::NewNumber();
+    PetscCall(SetFormat(std::move(found)));
+  } catch (const std::bad_alloc &) {
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left to analyse a pattern of %" PetscInt_FMT " nonzeros", P.nnz());
   }
-  data        = A->data;
-  values_seen = ValuesStamp(A);
-  id          = ((PetscObject)A)->id;
+  PetscCall(PetscLogEventEnd(MAT_FormatAnalyse, block, 0, 0, 0));
+  pattern_seen = PatternStamp(block);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat A)
+PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat block)
 {
   PetscFunctionBegin;
-  block = A;
-  Free();
+  this->block = block;
+  PetscCall(Free());
   PetscCall(SetFormat(other.format));
-  Changed();
   runs         = other.runs;
   diagonals    = other.diagonals;
   entry_places = other.entry_places;
   layout       = other.layout;
-  analysed     = PETSC_TRUE;
-  data         = A->data;
-  id           = ((PetscObject)A)->id;
-  pattern_seen = PatternStamp(A);
+  data         = block->data;
+  id           = ((PetscObject)block)->id;
+  pattern_seen = PatternStamp(block);
   values_seen.Clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -180,108 +145,26 @@ PetscErrorCode LocalPart::ToRows(const Csr &A, Scalar a[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where they are nowhere they come from the compressed rows */
-PetscErrorCode LocalPart::CopyTo(Where where)
+PetscErrorCode LocalPart::FillFormat(Where where, Scalar there[], Where *filled)
 {
-  Scalar       *there;
-  const Scalar *unused;
+  Csr                P;
+  const PetscScalar *a;
+  PetscBool          on_device = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(Allocate(where, &there));
-  if (values.State() == Valid::nowhere) {
-    Csr                P;
-    const PetscScalar *a;
-    PetscBool          on_device = PETSC_FALSE;
-
-    PetscCall(PetscLogEventBegin(MAT_FormatFill, block, 0, 0, 0));
-    PetscCall(Pattern(&P));
-    PetscCall(MatSeqAIJGetArrayRead(block, &a));
-    if (where == Where::device) PetscCall(FromRowsOnDevice(P, a, there, &on_device));
-    if (!on_device) {
-      PetscCall(FromRows(P, a));
-      if (where == Where::device || !values.At(Where::device)) clean = PETSC_TRUE; /* what the device has is overwritten below, or there is nothing */
-    }
-    PetscCall(MatSeqAIJRestoreArrayRead(block, &a));
-    PetscCall(PetscLogEventEnd(MAT_FormatFill, block, 0, 0, 0));
-    values.Written(on_device ? Where::device : Where::host);
+  PetscCall(PetscLogEventBegin(MAT_FormatFill, block, 0, 0, 0));
+  PetscCall(Pattern(&P));
+  PetscCall(MatSeqAIJGetArrayRead(block, &a));
+  if (where == Where::device) PetscCall(FromRowsOnDevice(P, a, there, &on_device));
+  if (!on_device) {
+    PetscCall(FromRows(P, a));
+    /* what the device has is overwritten by a copy, or there is nothing */
+    if (where == Where::device || !values.At(Where::device)) clean = PETSC_TRUE;
   }
-  if (!NumValues()) values.Written(where); /* nothing to copy */
-  PetscCall(values.Read(where, &unused));
+  PetscCall(MatSeqAIJRestoreArrayRead(block, &a));
+  PetscCall(PetscLogEventEnd(MAT_FormatFill, block, 0, 0, 0));
+  *filled = on_device ? Where::device : Where::host;
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode LocalPart::Values(Where where, const Scalar **array)
-{
-  PetscFunctionBegin;
-  if (!values.ValidAt(where)) PetscCall(CopyTo(where));
-  *array = values.At(where);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode LocalPart::ValuesWrite(Where where, PetscBool overwrite, Scalar **array)
-{
-  PetscFunctionBegin;
-  PetscCall(ValuesChange(where, overwrite, array));
-  clean = PETSC_FALSE; /* nobody knows what else will be written */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode LocalPart::KeepsRows(PetscBool *keeps)
-{
-  PetscFunctionBegin;
-  *keeps = PETSC_FALSE;
-  if (!Ahead()) PetscCall(SeqAIJShared(block, keeps));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode LocalPart::ValuesChange(Where where, PetscBool overwrite, Scalar **array)
-{
-  PetscBool keeps;
-
-  PetscFunctionBegin;
-  PetscCall(KeepsRows(&keeps));
-  if (keeps) values.Invalidate(); /* others may have written into the rows */
-  if (!overwrite) PetscCall(CopyTo(where));
-  PetscCall(Allocate(where, array));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode BlockAccessed(void *part, Mat A, HostAccess access, const HostRows &rows)
-{
-  PetscFunctionBegin;
-  PetscCall(static_cast<LocalPart *>(part)->HostAccessed(A, access, rows));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode LocalPart::ValuesWritten(Where where)
-{
-  PetscBool can, keeps;
-
-  PetscFunctionBegin;
-  Changed();
-  values.Written(where);
-  data = block->data;
-  if (of_parallel) { /* PETSc counts a change of a whole matrix alone: what is kept of a block, as the factors of block Jacobi, goes by the block's own state */
-    PetscCall(PetscObjectStateIncrease((PetscObject)block));
-    values_seen = ValuesStamp(block);
-  }
-  PetscCall(SeqAIJCanArm(block, &can));
-  if (can) PetscCall(MaijReaderOf(block, &can));
-  PetscCall(KeepsRows(&keeps));
-  if (keeps) can = PETSC_FALSE;
-  if (can) PetscCall(SeqAIJArm(block, base, BlockAccessed, this));
-  else PetscCall(HostAccessed(block, HostAccess::read, SeqAIJRows(block)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-Stamp LocalPart::ValuesStamp(Mat A, PetscInt coming)
-{
-  return Stamp::Of(((PetscObject)A)->state + coming);
-}
-
-Stamp LocalPart::PatternStamp(Mat A, PetscInt coming)
-{
-  return Stamp::Of(A->nonzerostate + coming);
 }
 
 /* The format's values into the compressed rows; they may be all that is left of the block */
@@ -301,41 +184,8 @@ PetscErrorCode LocalPart::WriteRows(const HostRows &rows)
     PetscCall(CopyTo(Where::host));
     PetscCall(ToRows(P, rows.a));
   }
-  rows_wanted = 16; /* guess: after so many changes in step it is tried again whether anybody still looks */
+  rows_wanted = 16; /* guess: after so many changes of both copies it is tried again whether the rows are still read */
   PetscCall(PetscLogEventEnd(MAT_FormatSync, 0, 0, 0, 0));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode LocalPart::HostAccessed(Mat A, HostAccess access, const HostRows &rows)
-{
-  PetscFunctionBegin;
-  if (access == HostAccess::read || access == HostAccess::read_write) PetscCall(WriteRows(rows));
-  if (access != HostAccess::read) {
-    values.Invalidate();
-    Changed();
-  }
-  if (A) {
-    block       = A;
-    values_seen = ValuesStamp(A);
-    id          = ((PetscObject)A)->id;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode LocalPart::SyncBlock(Mat A)
-{
-  PetscFunctionBegin;
-  PetscCall(SeqAIJAccess(A, HostAccess::read));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode LocalPart::InStep(PetscInt coming)
-{
-  PetscFunctionBegin;
-  Changed();
-  if (NumValues()) values.Invalidate(Where::device); /* of none, the host's copy may be the one that is not up to date: CopyTo() */
-  values_seen = ValuesStamp(block, coming);
-  id          = ((PetscObject)block)->id;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -348,13 +198,6 @@ static PetscErrorCode PartDestroy(PetscCtxRt ctx)
   PetscFunctionBegin;
   PetscCall((*static_cast<LocalPart **>(static_cast<void *>(ctx)))->GiveBack());
   PetscCall(ComposedDestroy<LocalPart>(ctx));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode LocalPart::GiveBack()
-{
-  PetscFunctionBegin;
-  if (Ahead()) PetscCall(SeqAIJAccessData(data, HostAccess::read));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,16 +1,16 @@
 /*
    One SeqAIJ block (a sequential matrix, or the diagonal or off-diagonal block of a parallel one) whose values also lie in a format of
-   ours: which of the copies (compressed rows on the host; the format on the host; the format on the device) are up to date, and the
-   ways between them. Formats derive from it; it knows none of them. Vectors are raw arrays, all host or all device.
+   ours, and the ways between the copies; coherence.hpp says which of them are up to date. Formats derive from it; it knows none of
+   them. Vectors are raw arrays, all host or all device.
 */
 #pragma once
 
-#include "../../device/buffer.hpp"
 #include "../../pass/offers/block_diagonals.hpp"
 #include "../../pass/offers/kept_operator.hpp"
 #include "../../pass/offers/stamp.hpp"
 #include "../../pc/dense/blocks.hpp"
 #include "../csr/remainder.hpp"
+#include "coherence.hpp"
 #include "format_layout.hpp"
 #include "host_values.hpp"
 #include "value_runs.hpp"
@@ -31,10 +31,15 @@ public:
   LocalPart &operator=(const LocalPart &) = delete;
   virtual ~LocalPart()                    = default;
 
-  /* Whether Update() would have nothing to do */
-  PetscBool Current(Mat A) const;
-  /* Bring pattern and bookkeeping in step with the block. touched: the caller knows of a change that the block's own state may not show. */
-  PetscErrorCode Update(Mat block, PetscBool touched);
+  /* Whether the compressed rows are out of date: the values are in the format alone */
+  bool Armed() const { return values.Armed(); }
+  /* The format's values if they are up to date there, else null */
+  Scalar *ValuesIfValid(Where where) const { return values.FormatValid(where) ? values.At(where) : nullptr; }
+  /* Whether the block is the one that the part knows, with the same pattern, and nothing but so many increases of its
+     state has happened to it; with none Update() has nothing to do */
+  PetscBool Unchanged(Mat block, PetscObjectState times = 0) const;
+  /* Notices changes of the block's pattern and values. changed: the caller knows of one that the block's own state may not show. */
+  PetscErrorCode Update(Mat block, PetscBool changed);
   /* The format's values, up to date there; they stay so until the block changes */
   PetscErrorCode Values(Where where, const Scalar **values);
   /* As Values(), to be changed by the caller, then ValuesWritten(): from there on the format's copy there is the only one up to date. overwrite: nothing of the old values is needed. */
@@ -64,17 +69,13 @@ public:
   PetscErrorCode SamePattern(Mat other, PetscBool *same);
   /* Whether values of the other part, whose block has the same pattern, lie in the same places */
   PetscBool SamePlaces(const LocalPart &other);
-  /* Compressed rows of the block up to date on the host; A: the block's header as it is now */
-  PetscErrorCode SyncBlock(Mat A);
-  /* The same of a part that is in step */
-  PetscErrorCode SyncBlock() { return SyncBlock(block); }
-  /* Callback: PETSc is about to read or write stale host values of the block A; A is null if only its data is left */
-  PetscErrorCode HostAccessed(Mat A, HostAccess access, const HostRows &rows);
+  /* Compressed rows of the block up to date on the host */
+  PetscErrorCode SyncRows();
+  /* Callback: PETSc is about to read or write stale host values of the block; it is null if only its data is left */
+  PetscErrorCode HostAccessed(Mat block, HostAccess access, const HostRows &rows);
   /* The block's compressed rows have been changed, and the format's host copy with them (not the device's): remember the block's state, which PETSc will raise `coming` more times */
-  PetscErrorCode InStep(PetscInt coming);
-  /* Whether the block is the one that the part knows, with the same pattern, and nothing but so many increases of its state has happened to it */
-  PetscBool Raised(Mat A, PetscObjectState times) const;
-  /* Nothing but these rows of the block's compressed rows has changed since the format's values were up to date: they are filled again where they still would be, and the rest as for InStep() */
+  PetscErrorCode BothWritten(PetscInt coming);
+  /* Nothing but these rows of the block's compressed rows has changed since the format's values were up to date: they are filled again where they still would be, and the rest as for BothWritten() */
   PetscErrorCode FillRows(const std::vector<PetscInt> &rows, PetscInt coming);
   /* The operations that the block had before some were replaced by ours; null: none were, as in the blocks of a parallel matrix. Kept. */
   void SetBaseOperations(const struct _MatOps *ops) { base = ops; }
@@ -84,10 +85,6 @@ public:
   PetscErrorCode GiveBack();
   /* Whether the compressed rows are up to date at all times, because others may look at them and write into them: changes go there */
   PetscErrorCode KeepsRows(PetscBool *keeps);
-  /* Whether the format's copy is newer than the compressed rows */
-  PetscBool Ahead() const;
-  /* The format's values where they are up to date, else null */
-  Scalar *ValuesIfCurrent(Where where) { return values.ValidAt(where) ? values.At(where) : nullptr; }
   /* Whether the format has had values there since the pattern was analysed: not so in a matrix that is never multiplied there, as graphs of GAMG, which begin as duplicates */
   PetscBool HasMemory(Where where) const { return (PetscBool)(values.At(where) != nullptr); }
   /* Take layout (and with it all maps into it) from another part of the same pattern */
@@ -168,7 +165,11 @@ protected:
 
 private:
   PetscErrorCode Allocate(Where where, Scalar **array);
-  void           Free();
+  PetscErrorCode Free();
+  /* The layout is found anew, the format has no values */
+  PetscErrorCode AnalysePattern();
+  /* The format's values from the compressed rows, on the side `filled`; there: its memory where they are wanted */
+  PetscErrorCode FillFormat(Where where, Scalar there[], Where *filled);
   PetscErrorCode CopyTo(Where where);
   PetscErrorCode WriteRows(const HostRows &rows);
   void           Changed();
@@ -178,6 +179,7 @@ private:
   void           ForgetPlaces();
   PetscErrorCode MakeRuns(const Csr &A, const ValueRuns **runs);
   PetscErrorCode FromRows(const Csr &A, const Scalar a[]);
+  PetscErrorCode PutRows(const std::vector<PetscInt> &rows, PetscBool *done);
   PetscErrorCode PutRows(const Scalar a[], const ValueRuns &r, const std::vector<PetscInt> &rows);
   PetscErrorCode ToRows(const Csr &A, Scalar a[]);
   PetscErrorCode RunsPromise(const Csr &A, PetscBool *few);
@@ -190,12 +192,12 @@ private:
   PetscErrorCode FromRowsOnDevice(const Csr &A, const Scalar a[], Scalar there[], PetscBool *done);
   PetscErrorCode ToRowsFromDevice(const Csr &A, Scalar a[], PetscBool *done);
 
-  Buffer<Scalar>        values; /* of the format; operators share them */
-  PetscBool             analysed = PETSC_FALSE, of_parallel = PETSC_FALSE;
-  void                 *data = nullptr; /* the block's data: headers may be exchanged around it */
-  const struct _MatOps *base = nullptr; /* see SetBaseOperations() */
-  PetscObjectId         id   = 0;
-  Stamp                 values_seen, pattern_seen; /* of the block when the part was last in step with it */
+  Coherence             values;
+  PetscBool             of_parallel = PETSC_FALSE;
+  void                 *data        = nullptr; /* the block's data: headers may be exchanged around it */
+  const struct _MatOps *base        = nullptr; /* see SetBaseOperations() */
+  PetscObjectId         id          = 0;
+  Stamp                 values_seen, pattern_seen; /* of the block when it was last looked at */
   std::uint64_t         layout = 0, version = 0;
 
   /* Of the pattern: made when needed, shared with duplicates */

@@ -191,7 +191,7 @@ PetscErrorCode LocalPart::ToRowsFromDevice(const Csr &P, Scalar a[], PetscBool *
 #if PetscDefined(HAVE_CUDA)
   ValueRunsView view;
 
-  if (!P.nnz() || values.State() != Valid::device) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!P.nnz() || values.FormatValid() != Valid::device) PetscFunctionReturn(PETSC_SUCCESS);
   if (format->in_order()) {
     PetscCall(CopyToHost(a, values.At(Where::device), static_cast<std::size_t>(P.nnz())));
     *done = PETSC_TRUE;

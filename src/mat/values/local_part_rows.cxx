@@ -5,7 +5,6 @@
 #include "../../device/on_stream.hpp"
 #include "../../metrics/metrics.hpp"
 #include "set_rows.hpp"
-#include <petsc/private/matimpl.h>
 #if PetscDefined(HAVE_CUDA)
   #include "change.hpp"
 #endif
@@ -25,18 +24,12 @@ std::vector<PetscInt> SetRows::Take()
   return rows;
 }
 
-PetscBool LocalPart::Raised(Mat A, PetscObjectState times) const
-{
-  return (PetscBool)(analysed && block == A && data == A->data && id == ((PetscObject)A)->id && pattern_seen == PatternStamp(A) &&
-                     values_seen == ValuesStamp(A, -static_cast<PetscInt>(times)));
-}
-
 /* Into the copies that are up to date but for these rows; to the device go their values with their places, nothing else */
 PetscErrorCode LocalPart::PutRows(const Scalar a[], const ValueRuns &r, const std::vector<PetscInt> &rows)
 {
   PetscFunctionBegin;
-  if (values.ValidAt(Where::host)) r.FillRows(rows, a, values.At(Where::host));
-  if (values.ValidAt(Where::device)) {
+  if (values.FormatValid(Where::host)) r.FillRows(rows, a, values.At(Where::host));
+  if (values.FormatValid(Where::device)) {
     std::vector<std::int64_t> place;
     std::vector<Scalar>       value;
     Buffer<std::int64_t>      places;
@@ -55,29 +48,24 @@ PetscErrorCode LocalPart::PutRows(const Scalar a[], const ValueRuns &r, const st
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LocalPart::FillRows(const std::vector<PetscInt> &rows, PetscInt coming)
+PetscErrorCode LocalPart::PutRows(const std::vector<PetscInt> &rows, PetscBool *done)
 {
-  PetscFunctionBegin;
-  if (!rows.empty()) Changed();
-  if (!rows.empty() && values.State() != Valid::nowhere) {
-    const ValueRuns   *r;
-    const PetscScalar *a;
-    Csr                P;
+  const ValueRuns   *r;
+  const PetscScalar *a;
+  Csr                P;
 
-    PetscCall(Pattern(&P));
-    PetscCall(MakeRuns(P, &r));
-    if (!r->Usable()) values.Invalidate();
-    else {
-      PetscCall(MatSeqAIJGetArrayRead(block, &a));
-      try {
-        PetscCall(PutRows(a, *r, rows));
-      } catch (const std::bad_alloc &) {
-        SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for %" PetscInt_FMT " changed rows", (PetscInt)rows.size());
-      }
-      PetscCall(MatSeqAIJRestoreArrayRead(block, &a));
-    }
+  PetscFunctionBegin;
+  PetscCall(Pattern(&P));
+  PetscCall(MakeRuns(P, &r));
+  *done = (PetscBool)r->Usable();
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSeqAIJGetArrayRead(block, &a));
+  try {
+    PetscCall(PutRows(a, *r, rows));
+  } catch (const std::bad_alloc &) {
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory left for %" PetscInt_FMT " changed rows", (PetscInt)rows.size());
   }
-  values_seen = ValuesStamp(block, coming);
+  PetscCall(MatSeqAIJRestoreArrayRead(block, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
