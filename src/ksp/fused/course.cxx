@@ -31,7 +31,7 @@ int interval_by_cost(const FusedContext *ctx, PetscInt n)
 }
 
 /* For modes that launch pass by pass: `auto` beside the persistent kernel */
-KSPFusedMode launched_mode(const FusedEngine &e)
+KSPFusedMode launched_mode(const FusedDriver &e)
 {
   return (double)e.Rows() <= FusedTuning::graph_rows ? KSP_FUSED_GRAPH : KSP_FUSED_KERNELS;
 }
@@ -39,7 +39,7 @@ KSPFusedMode launched_mode(const FusedEngine &e)
 /* Which of the modes it is to be */
 PetscErrorCode ChooseMode(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedEngine       &e        = *ctx->engine;
+  FusedDriver       &e        = *ctx->engine;
   const FusedPc     &pc       = p->pc;
   const FusedCourse &course   = p->course;
   const bool         alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
@@ -72,14 +72,14 @@ PetscErrorCode ChooseMode(KSP ksp, FusedContext *ctx, FusedProgress *p)
 /* How often the host looks, in the mode chosen, and where the iteration goes on folded */
 PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedEngine &e       = *ctx->engine;
+  FusedDriver &e       = *ctx->engine;
   FusedCourse &course  = p->course;
   const bool   alone   = e.OnDevice() && !e.HostScalars();
   bool         relayed = false; /* no launch before the one before it has ended */
 
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
-  relayed = e.Relayed();
+  relayed = e.Device().Between().Relayed();
 #endif
   if (!course.iterate && ctx->last.chosen != KSP_FUSED_PERSISTENT && !p->launched && !p->folded && !p->pc.single)
     if (ctx->method->can.unwatched) PetscCall(ctx->method->can.unwatched->Unwatched(e, ctx->caches.pcs, &p->pc));
@@ -147,7 +147,7 @@ bool FusedWillRepeat(const FusedContext *ctx)
 
 PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedEngine &e = *ctx->engine;
+  FusedDriver &e = *ctx->engine;
 
   PetscFunctionBegin;
   p->course.iterate = FusedIterateWatched(ksp);
@@ -182,12 +182,12 @@ PetscErrorCode FusedChooseFolded(KSP ksp, FusedContext *ctx, FusedProgress *p)
 
 PetscErrorCode FusedLeavePersistent(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedEngine &e = *ctx->engine;
+  FusedDriver &e = *ctx->engine;
 
   PetscFunctionBegin;
   if (e.Processes() > 1) {
 #if PetscDefined(HAVE_CUDA)
-    PetscCall(e.FailExchange()); /* the others wait for it */
+    PetscCall(e.Device().Between().Fail()); /* the others wait for it */
 #endif
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "The device refused to make all blocks of the persistent kernel resident at once: use -ksp_fused_mode graph");
   }

@@ -37,7 +37,7 @@ FusedPc FusedFoldedPc(const FusedPc &pc, bool unit)
 */
 static PetscErrorCode PaysFrom(FusedContext *ctx, const FusedPc &pc, const FusedScaling &F, int *from)
 {
-  FusedEngine       &e      = *ctx->engine;
+  FusedDriver       &e      = *ctx->engine;
   const FusedMatrix &op     = *e.Matrix();
   const FusedPc      folded = FusedFoldedPc(pc, op.FoldedBytes(F) < op.MatrixBytes());
   FusedPlan          iteration, change;
@@ -59,7 +59,7 @@ static PetscErrorCode PaysFrom(FusedContext *ctx, const FusedPc &pc, const Fused
 }
 
 /* All processes go on folded from the same iteration on, or none does */
-static PetscErrorCode Agree(const FusedEngine &e, int *from, std::string *why)
+static PetscErrorCode Agree(const FusedDriver &e, int *from, std::string *why)
 {
   const int own = e.Rows() ? *from : 0; /* a process without rows has nothing against it */
 
@@ -74,7 +74,7 @@ static PetscErrorCode Agree(const FusedEngine &e, int *from, std::string *why)
 
 PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, PetscBool iterate, int *from)
 {
-  FusedEngine &e    = *ctx->engine;
+  FusedDriver &e    = *ctx->engine;
   FusedSide    side = FusedSide::none;
   std::string  why;
 
@@ -109,7 +109,7 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
 
 PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, PetscBool *entered)
 {
-  FusedEngine       &e = *ctx->engine;
+  FusedDriver       &e = *ctx->engine;
   const FusedScaling F = FusedScalingOf(ctx->last.fold_side, *pc);
   Stamp              now;
 

@@ -58,7 +58,7 @@ static std::string why_twin(KSP ksp, const FusedContext *ctx, PetscBool arrays)
 }
 
 /* The preconditioner as the passes of this solve apply it; arrays released */
-static PetscErrorCode PcOf(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors, FusedPc *pc)
+static PetscErrorCode PcOf(FusedDriver &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors, FusedPc *pc)
 {
   PetscFunctionBegin;
   PetscCall(ctx->caches.pcs.Get(e, *ctx->method, vectors[1], vectors[2], pc));
@@ -85,7 +85,7 @@ static PetscErrorCode IsSmall(KSP ksp, const FusedContext *ctx, PetscBool *small
 }
 
 /* Between Begin() and End() of the engine. ctx->last.fused becomes false, and nothing has been done, where it is PETSc's own loop that has the variant asked for */
-static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors)
+static PetscErrorCode SolveWith(FusedDriver &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors)
 {
   FusedPc pc;
 
@@ -116,7 +116,7 @@ static PetscErrorCode SolveWith(FusedEngine &e, KSP ksp, FusedContext *ctx, cons
 }
 
 /* What the view prints of such a solve; recorded again where the matrix or the preconditioner is another one */
-static PetscErrorCode Describe(FusedEngine &e, KSP ksp, FusedContext *ctx, const FusedPc &pc)
+static PetscErrorCode Describe(FusedDriver &e, KSP ksp, FusedContext *ctx, const FusedPc &pc)
 {
   Stamp now = Stamp::Of(pc.form, pc.source, pc.block, pc.matrix, e.Rows(), e.OnDevice());
 
@@ -137,7 +137,7 @@ static PetscErrorCode Describe(FusedEngine &e, KSP ksp, FusedContext *ctx, const
 }
 
 /* FusedUntestedMethod, between Begin() and End() of the engine: iterations are launched one after the other, and the host waits for none of them */
-static PetscErrorCode SolveUntested(FusedEngine &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors)
+static PetscErrorCode SolveUntested(FusedDriver &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors)
 {
   const PetscInt its = ctx->method->Untested(ksp);
   FusedPc        pc;
@@ -165,7 +165,7 @@ static PetscErrorCode SolveUntested(FusedEngine &e, KSP ksp, FusedContext *ctx, 
 /* After an error too the vectors are given back, and the next solve finds nothing of this one */
 static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
 {
-  FusedEngine &e = *ctx->engine;
+  FusedDriver &e = *ctx->engine;
 
   PetscFunctionBegin;
   ctx->last.folded_from   = -1;
@@ -300,7 +300,7 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
   ctx->caches.single.reset();
   ctx->caches.single_for.Clear();
   ctx->last.ran = false;
-  ctx->engine->FreeScratch();
+  ctx->engine->scratch.Free();
   ctx->engine->singles.Free();
   ctx->caches.good.Free();
   ctx->caches.left_single = false;
@@ -334,7 +334,7 @@ PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method)
   ctx->stock  = *ksp->ops;
   ctx->method = std::move(method);
   ctx->method->FindAbilities();
-  ctx->engine = std::make_unique<FusedEngine>();
+  ctx->engine = std::make_unique<FusedDriver>();
   PetscCall(PetscOptionsGetBool(((PetscObject)ksp)->options, NULL, "-heptane_graph_repeat", &ctx->settings.graphs_repeat, NULL));
   PetscCall(PetscObjectContainerCompose((PetscObject)ksp, fused_context_name, ctx, ContextDestroy));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, fused_runs_name, Runs));

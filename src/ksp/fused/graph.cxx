@@ -11,12 +11,12 @@ namespace heptane
 /* Whatever the launches of an iteration are given */
 static Stamp arguments(FusedContext *ctx, const FusedPc &pc)
 {
-  FusedEngine          &e   = *ctx->engine;
-  const FusedReduction &red = e.Reduction();
+  FusedDriver          &e   = *ctx->engine;
+  const FusedReduction &red = e.Device().Reduction();
   Stamp                 a   = e.Operator()->Signature();
 
   for (Vec v : ctx->method->Vectors(e.ksp)) a << e.Array(v);
-  for (const Buffer<Scalar> &v : e.ScratchVectors()) a << v.At(Where::device);
+  for (const Buffer<Scalar> &v : e.scratch.Vectors()) a << v.At(Where::device);
   a << e.singles.First(true);
   ctx->method->Arguments(a);
   a << red.partial << red.count << red.history << red.sums << red.peers << red.max_blocks << red.history_length;
@@ -63,20 +63,20 @@ static PetscErrorCode MakeCaptureStream(FusedContext *ctx)
 template <class F>
 static cudaError_t record_launches(FusedContext *ctx, FusedCaches::Graph *g, cudaGraph_t *recorded, PetscErrorCode *code, F launch)
 {
-  FusedEngine       &e      = *ctx->engine;
-  const cudaStream_t stream = e.stream;
+  FusedDriver       &e      = *ctx->engine;
+  const cudaStream_t stream = e.Device().stream;
   const FusedCounts  before = e.Counts();
-  const int          turn   = e.Turn();
+  const int          turn   = e.Device().Turn();
 
-  e.stream              = ctx->caches.capture;
+  e.Device().stream     = ctx->caches.capture;
   *code                 = launch();
-  e.stream              = stream;
+  e.Device().stream     = stream;
   const cudaError_t err = cudaStreamEndCapture(ctx->caches.capture, recorded);
   g->counts.launches    = e.Counts().launches - before.launches;
   g->counts.reductions  = e.Counts().reductions - before.reductions;
-  g->turn               = e.Turn();
+  g->turn               = e.Device().Turn();
   e.Counts()            = before;
-  e.SetTurn(turn);
+  e.Device().SetTurn(turn);
   return err;
 }
 
@@ -126,15 +126,15 @@ static cudaError_t repeating_graph(cudaGraph_t *graph, cudaGraph_t *body, FusedR
 /* One iteration, repeated on the device `iterations` times at most */
 static PetscErrorCode RecordRepeating(FusedContext *ctx, const FusedPc &pc, int iterations, FusedCaches::Graph *g)
 {
-  FusedEngine   &e     = *ctx->engine;
-  const int      turn  = e.Turn();
+  FusedDriver   &e     = *ctx->engine;
+  const int      turn  = e.Device().Turn();
   cudaGraph_t    graph = nullptr, body = nullptr, recorded = nullptr;
   PetscErrorCode code = PETSC_SUCCESS;
   FusedRepeat    repeat;
 
   PetscFunctionBegin;
   repeat.most = iterations;
-  PetscCall(e.RepeatCount(&repeat.count));
+  PetscCall(e.Device().RepeatCount(&repeat.count));
   PetscCall(MakeCaptureStream(ctx));
   cudaError_t err = repeating_graph(&graph, &body, &repeat);
   if (!err) err = cudaStreamBeginCaptureToGraph(ctx->caches.capture, body, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal);
@@ -168,7 +168,7 @@ static PetscErrorCode Record(FusedContext *ctx, const FusedPc &pc, int iteration
 
 PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterations)
 {
-  FusedEngine &e      = *ctx->engine;
+  FusedDriver &e      = *ctx->engine;
   const int    folded = pc.single ? 2 : is_folded(pc);
   auto        &graphs = ctx->caches.graphs[folded];
   Stamp        a      = arguments(ctx, pc);
@@ -178,7 +178,7 @@ PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterat
     PetscCall(Free(ctx, folded));
     ctx->caches.graphs_for[folded] = std::move(a);
   }
-  auto g = graphs.find({iterations, e.Turn()});
+  auto g = graphs.find({iterations, e.Device().Turn()});
   if (g == graphs.end()) {
     FusedCaches::Graph made;
 
@@ -187,10 +187,10 @@ PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterat
     else
   #endif
       PetscCall(Record(ctx, pc, iterations, &made));
-    g = graphs.emplace(std::make_pair(iterations, e.Turn()), made).first;
+    g = graphs.emplace(std::make_pair(iterations, e.Device().Turn()), made).first;
   }
-  PetscCallCUDA(cudaGraphLaunch(g->second.exec, e.stream));
-  e.SetTurn(g->second.turn);
+  PetscCallCUDA(cudaGraphLaunch(g->second.exec, e.Device().stream));
+  e.Device().SetTurn(g->second.turn);
   ctx->last.repeated = g->second.counts;
   if (g->second.repeats) PetscFunctionReturn(PETSC_SUCCESS); /* how many there are is known later */
   e.Counts().launches += g->second.counts.launches;

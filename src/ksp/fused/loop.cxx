@@ -56,7 +56,7 @@ PetscErrorCode Breakdown(KSP ksp, KSPConvergedReason reason, const char what[])
 /* What the passes stopped for, where the convergence test did not answer */
 PetscErrorCode Stopped(KSP ksp, FusedContext *ctx)
 {
-  FusedEngine  &e = *ctx->engine;
+  FusedDriver  &e = *ctx->engine;
   FusedScalars &S = e.Host();
 
   PetscFunctionBegin;
@@ -104,7 +104,7 @@ std::string persistent_text(const FusedContext *ctx)
 /* refused: nothing has been launched */
 PetscErrorCode Enqueue(KSP ksp, FusedContext *ctx, FusedProgress *p, int batch, bool *refused)
 {
-  FusedEngine       &e      = *ctx->engine;
+  FusedDriver       &e      = *ctx->engine;
   const FusedPc     &pc     = p->pc;
   const FusedCourse &course = p->course;
 
@@ -116,10 +116,10 @@ PetscErrorCode Enqueue(KSP ksp, FusedContext *ctx, FusedProgress *p, int batch, 
     bool              launched;
     const MetricsPass metrics(true, [&] { return DeclaredPass{persistent_text(ctx), 0}; });
 
-    e.GridBlocks(p->ranks.grid.blocks[p->ranks.grid.rank]);
+    e.Device().Between().GridBlocks(p->ranks.grid.blocks[p->ranks.grid.rank]);
     if (pc.single) PetscCall(FusedMixedSetOut(ksp, ctx, p, p->launched + batch));
-    if (pc.single) PetscCall(e.Operator()->LaunchPersistent(p->single, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
-    else PetscCall(e.Operator()->LaunchPersistent(p->P, e.DeviceScalars(), e.Reduction(), e.stream, &launched));
+    if (pc.single) PetscCall(e.Operator()->LaunchPersistent(p->single, e.Device().Scalars(), e.Device().Reduction(), e.Device().stream, &launched));
+    else PetscCall(e.Operator()->LaunchPersistent(p->P, e.Device().Scalars(), e.Device().Reduction(), e.Device().stream, &launched));
     *refused = !launched;
     if (launched) e.Counts().launches++;
     if (launched && pc.single) PetscCall(FusedMixedChain(ksp, ctx, p));
@@ -162,7 +162,7 @@ PetscErrorCode First(KSP ksp, FusedContext *ctx)
 /* Iterations (*seen, S.it] as PETSc's loop would have shown them */
 PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const FusedCourse &course, int *seen)
 {
-  FusedEngine &e  = *ctx->engine;
+  FusedDriver &e  = *ctx->engine;
   const int    to = e.Host().it;
 
   PetscFunctionBegin;
@@ -202,7 +202,7 @@ PetscErrorCode PcBehind(KSP ksp, bool *behind)
 /* A monitor may have given the matrix other values: what was made from the old ones is not used any more */
 PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedEngine &e       = *ctx->engine;
+  FusedDriver &e       = *ctx->engine;
   const bool   changed = e.MatrixChanged();
   bool         behind  = false;
 
@@ -230,7 +230,7 @@ PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, FusedProgress *p)
 /* The next batch of iterations, and a look behind it */
 PetscErrorCode Push(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedEngine  &e = *ctx->engine;
+  FusedDriver  &e = *ctx->engine;
   FusedScalars &S = e.Host();
   bool          refused;
 
@@ -270,7 +270,7 @@ PetscErrorCode Push(KSP ksp, FusedContext *ctx, FusedProgress *p)
 
 PetscErrorCode Iterate(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedEngine  &e = *ctx->engine;
+  FusedDriver  &e = *ctx->engine;
   FusedScalars &S = e.Host();
 
   PetscFunctionBegin;
@@ -306,7 +306,7 @@ PetscErrorCode Iterate(KSP ksp, FusedContext *ctx, FusedProgress *p)
 /* From iteration 0 to ksp->reason, or to an error; begun: there are iterations to complete */
 PetscErrorCode Begun(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *begun)
 {
-  FusedEngine  &e = *ctx->engine;
+  FusedDriver  &e = *ctx->engine;
   FusedScalars &S = e.Host();
 
   PetscFunctionBegin;
@@ -334,7 +334,7 @@ PetscErrorCode Begun(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *begun)
 /* x, and what of the residual others look at, as PETSc's loop leaves them */
 PetscErrorCode Leave(FusedContext *ctx, FusedProgress *p)
 {
-  FusedEngine &e = *ctx->engine;
+  FusedDriver &e = *ctx->engine;
 
   PetscFunctionBegin;
   PetscCall(e.Acquire());
@@ -349,7 +349,7 @@ PetscErrorCode Leave(FusedContext *ctx, FusedProgress *p)
 /* Products that MatMult() makes log their own */
 PetscErrorCode FusedLogFlops(const FusedContext *ctx, PetscInt iterations)
 {
-  const FusedEngine   &e     = *ctx->engine;
+  const FusedDriver   &e     = *ctx->engine;
   const PetscLogDouble flops = iterations * (ctx->caches.plan.row_flops * (double)e.Rows() + ctx->caches.plan.more_flops +
                                              (e.Operator() ? ctx->caches.plan.fused_products * e.Operator()->Flops() : 0));
 
@@ -361,7 +361,7 @@ PetscErrorCode FusedLogFlops(const FusedContext *ctx, PetscInt iterations)
 
 PetscErrorCode FusedLook(FusedContext *ctx, int slot)
 {
-  FusedEngine  &e = *ctx->engine;
+  FusedDriver  &e = *ctx->engine;
   FusedScalars &S = e.Host();
 
   PetscFunctionBegin;

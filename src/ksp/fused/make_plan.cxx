@@ -8,7 +8,7 @@ namespace heptane
 
 PetscErrorCode FusedMakePlan(FusedContext *ctx, const FusedPc &pc)
 {
-  FusedEngine &e = *ctx->engine;
+  FusedDriver &e = *ctx->engine;
 
   PetscFunctionBegin;
   ctx->caches.plan = FusedPlan();

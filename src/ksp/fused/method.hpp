@@ -76,7 +76,7 @@ protected:
   ~FusedPersistentMethod() = default;
 };
 
-/* A graph can repeat the iteration while the solve goes on: FusedEngine::Repeat() */
+/* A graph can repeat the iteration while the solve goes on: DevicePasses::Repeat() */
 class FusedRepeatedMethod {
 public:
   /* The end of an iteration in such a graph */

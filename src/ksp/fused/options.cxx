@@ -132,7 +132,7 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
     if (ctx->settings.precision != KSP_FUSED_PRECISION_DOUBLE) PetscCall(PetscViewerASCIIPrintf(viewer, "  precision: double: PETSc's own loop\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  const FusedEngine &e          = *ctx->engine;
+  const FusedDriver &e          = *ctx->engine;
   const bool         persistent = ctx->last.chosen == KSP_FUSED_PERSISTENT;
   waits_an_iteration            = !e.OnDevice() || !ctx->last.looked ? 0 : e.HostScalars() ? ctx->caches.plan.reductions : 1.0 / ctx->last.looked;
   if (ctx->last.looked)

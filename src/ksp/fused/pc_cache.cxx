@@ -50,7 +50,7 @@ PetscErrorCode FusedPcCache::Invert(FusedEngine &e, Vec unit, Vec image, int blo
       PetscMemType mt;
 
       PetscCall(VecGetArrayReadAndMemType(image, &from, &mt));
-      PetscCallCUDA(cudaMemcpyAsync(to, from, n * sizeof(Scalar), cudaMemcpyDefault, e.stream));
+      PetscCallCUDA(cudaMemcpyAsync(to, from, n * sizeof(Scalar), cudaMemcpyDefault, e.Device().stream));
       PetscCall(VecRestoreArrayReadAndMemType(image, &from));
     }
 #endif
@@ -94,7 +94,7 @@ PetscErrorCode FusedPcCache::FindDivisible(FusedEngine &e)
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    PetscCallCUDA(cudaMemsetAsync(note, 0, sizeof(*note), e.stream));
+    PetscCallCUDA(cudaMemsetAsync(note, 0, sizeof(*note), e.Device().stream));
     PetscCall(e.Run(step, FusedPc(), true));
     PetscCall(CopyToHost(&found, note, 1));
   }
@@ -241,7 +241,7 @@ PetscErrorCode FusedFindReduced(FusedEngine &e, ReducedCg **reduced)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedPcCache::Get(FusedEngine &e, const FusedMethod &method, Vec unit, Vec image, FusedPc *out)
+PetscErrorCode FusedPcCache::Get(FusedDriver &e, const FusedMethod &method, Vec unit, Vec image, FusedPc *out)
 {
   PetscBool borrowed = PETSC_FALSE;
   FusedPc   want;

@@ -40,9 +40,9 @@ bool together(const std::vector<Share> &all)
 /* Whether several processes are to have a persistent kernel if they can, which all answer alike: `auto` takes one on as many GPUs as were measured, where no GPU is shared */
 PetscErrorCode AskedFor(KSP ksp, const FusedContext *ctx, bool *asked)
 {
-  const FusedEngine &e      = *ctx->engine;
+  const FusedDriver &e      = *ctx->engine;
   const PetscInt     rows   = e.Amat->rmap->N;
-  const bool         shares = e.SharesGpu();
+  const bool         shares = e.Device().Between().SharesGpu();
 
   PetscFunctionBegin;
   *asked = ctx->settings.mode == KSP_FUSED_PERSISTENT || (!shares && e.Processes() <= FusedTuning::persistent_processes);
@@ -55,16 +55,16 @@ PetscErrorCode AskedFor(KSP ksp, const FusedContext *ctx, bool *asked)
 /* Collective. The numbers of blocks of all processes, if each has a kernel and these can wait for each other; else *fits is false, with a remark where the user asked for one */
 PetscErrorCode Agree(KSP ksp, FusedContext *ctx, const FusedResident &answer, FusedRanks *ranks, PetscBool *fits)
 {
-  const FusedEngine &e = *ctx->engine;
+  const FusedDriver &e = *ctx->engine;
   std::vector<Share> all(e.Processes());
-  const Share        mine = {answer.fits, answer.blocks, e.Reduction().processors};
+  const Share        mine = {answer.fits, answer.blocks, e.Device().Reduction().processors};
   const char        *why  = "";
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, PetscObjectComm((PetscObject)ksp)));
   *fits = (PetscBool)std::all_of(all.begin(), all.end(), [](const Share &s) { return s.fits != 0; });
   if (!*fits) why = "not all processes have a persistent kernel for this size, preconditioner and matrix";
-  else if (e.SharesGpu() && !together(all))
+  else if (e.Device().Between().SharesGpu() && !together(all))
     why = "processes share a GPU, and not all of their blocks are sure to run at the same time: fewer of them (-ksp_fused_persistent_blocks)";
   if (*why) {
     *fits = PETSC_FALSE;
@@ -83,12 +83,12 @@ std::string too_many_blocks(const FusedResident &answer)
 /* What the kernel needs beside what the operator has said. Memory is taken for what fits alone; *fits becomes false where there is none */
 PetscErrorCode Prepare(FusedContext *ctx, FusedPersistent *P, bool *fits)
 {
-  FusedEngine &e = *ctx->engine;
+  FusedDriver &e = *ctx->engine;
 
   PetscFunctionBegin;
-  PetscCall(e.Persistent().Give(P));
+  PetscCall(e.Device().Persistent().Give(P));
   if (P->exchange[1]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(e.Scratch(1, &P->exchange[1], fits)); /* CG: w and z share a vector, and the kernel needs two to exchange */
+  PetscCall(e.scratch.Get(1, (std::size_t)e.Rows(), true, &P->exchange[1], fits)); /* CG: w and z share a vector, and the kernel needs two to exchange */
   if (!*fits) ctx->last.remark = "the device has no memory left for one vector more";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -100,7 +100,7 @@ PetscErrorCode Prepare(FusedContext *ctx, FusedPersistent *P, bool *fits)
 /* What an operator is asked for, whatever the number of processes; false: the method has no persistent kernel */
 static bool asked_of_operator(FusedContext *ctx, const FusedPc &pc, FusedPersistent *P)
 {
-  FusedEngine &e = *ctx->engine;
+  FusedDriver &e = *ctx->engine;
 
   if (!e.Operator() || !ctx->method->can.persistent || !ctx->method->can.persistent->Persistent(e, pc, P)) return false;
   if (P->pc.form == FusedPc::point && ctx->caches.pcs.Own()) P->pc.source = FusedPc::own; /* the matrix passes by anyway */
@@ -111,16 +111,16 @@ static bool asked_of_operator(FusedContext *ctx, const FusedPc &pc, FusedPersist
 /* In mixed precision, of several processes. Collective */
 static PetscErrorCode SingleFitsRanks(KSP ksp, FusedContext *ctx, FusedProgress *p, const FusedOperator &copy, FusedResident *answer)
 {
-  FusedEngine             &e = *ctx->engine;
+  FusedDriver             &e = *ctx->engine;
   FusedUpdatingPersistent *V = &p->single;
   PetscBool                fits;
 
   PetscFunctionBegin;
   V->method     = !std::strcmp(V->method, "cg") ? "cg of ranks" : "bcgs of ranks";
   V->ranks      = &p->ranks;
-  p->ranks.grid = e.Grid();
-  if (!V->blocks && e.SharesGpu()) V->blocks = e.Reduction().processors / e.Processes(); /* see together() */
-  PetscCall(copy.PersistentFits(*V, e.stream, answer));
+  p->ranks.grid = e.Device().Between().Grid();
+  if (!V->blocks && e.Device().Between().SharesGpu()) V->blocks = e.Device().Reduction().processors / e.Processes(); /* see together() */
+  PetscCall(copy.PersistentFits(*V, e.Device().stream, answer));
   PetscCall(Agree(ksp, ctx, *answer, &p->ranks, &fits));
   answer->fits = (bool)fits;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -129,7 +129,7 @@ static PetscErrorCode SingleFitsRanks(KSP ksp, FusedContext *ctx, FusedProgress 
 /* In mixed precision */
 static PetscErrorCode SingleFits(KSP ksp, FusedContext *ctx, FusedProgress *p, PetscBool *fits)
 {
-  FusedEngine  &e = *ctx->engine;
+  FusedDriver  &e = *ctx->engine;
   FusedResident answer;
   bool          asked = true;
 
@@ -139,10 +139,10 @@ static PetscErrorCode SingleFits(KSP ksp, FusedContext *ctx, FusedProgress *p, P
   if (!asked) PetscFunctionReturn(PETSC_SUCCESS);
   p->single.blocks = (int)ctx->settings.persistent_blocks;
   if (e.Processes() > 1) PetscCall(SingleFitsRanks(ksp, ctx, p, *e.Operator(), &answer));
-  else PetscCall(e.Operator()->PersistentFits(p->single, e.stream, &answer));
+  else PetscCall(e.Operator()->PersistentFits(p->single, e.Device().stream, &answer));
   if (answer.fits) {
-    PetscCall(e.Persistent().Barrier(&p->single.barrier));
-    PetscCall(e.ClearOther());
+    PetscCall(e.Device().Persistent().Barrier(&p->single.barrier));
+    PetscCall(e.Device().ClearOther());
     ctx->method->can.single->EnterPersistentSingle(e);
     if (e.Processes() == 1) PetscCall(FusedMixedUpdates(ksp, ctx, p, &p->mixed.updates));
   } else if (answer.most_blocks && p->single.blocks > answer.most_blocks) ctx->last.remark = too_many_blocks(answer);
@@ -156,13 +156,13 @@ PetscErrorCode FusedHasPersistent(FusedContext *ctx, const FusedPc &pc, bool *ha
   PetscFunctionBegin;
   *has = false;
 #if PetscDefined(HAVE_CUDA)
-  FusedEngine    &e      = *ctx->engine;
+  FusedDriver    &e      = *ctx->engine;
   const bool      folded = ctx->settings.fold != KSP_FUSED_FOLD_NO && pc.form == FusedPc::blocks; /* several unknowns per cell: that of the scaled copy */
   FusedPersistent P;
   FusedResident   answer;
 
   if (!asked_of_operator(ctx, folded ? FusedFoldedPc(pc, true) : pc, &P)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(e.Operator()->PersistentFits(P, e.stream, &answer));
+  PetscCall(e.Operator()->PersistentFits(P, e.Device().stream, &answer));
   *has = answer.fits;
 #else
   (void)ctx, (void)pc;
@@ -197,7 +197,7 @@ PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p,
   PetscFunctionBegin;
   *fits = PETSC_FALSE;
 #if PetscDefined(HAVE_CUDA)
-  FusedEngine     &e = *ctx->engine;
+  FusedDriver     &e = *ctx->engine;
   FusedPersistent *P = &p->P;
   FusedResident    answer;
   bool             asked = true;
@@ -206,10 +206,10 @@ PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p,
   if (p->pc.single || !asked_of_operator(ctx, p->pc, P)) PetscFunctionReturn(PETSC_SUCCESS);
   if (e.Processes() > 1) PetscCall(AskedFor(ksp, ctx, &asked));
   if (!asked) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!P->blocks && e.SharesGpu()) P->blocks = e.Reduction().processors / e.Processes(); /* see together() */
-  p->ranks.grid = e.Grid();
+  if (!P->blocks && e.Device().Between().SharesGpu()) P->blocks = e.Device().Reduction().processors / e.Processes(); /* see together() */
+  p->ranks.grid = e.Device().Between().Grid();
   P->ranks      = e.Processes() > 1 ? &p->ranks : nullptr;
-  PetscCall(e.Operator()->PersistentFits(*P, e.stream, &answer));
+  PetscCall(e.Operator()->PersistentFits(*P, e.Device().stream, &answer));
   if (answer.fits) PetscCall(Prepare(ctx, P, &answer.fits));
   else if (answer.most_blocks && P->blocks > answer.most_blocks) ctx->last.remark = too_many_blocks(answer);
   *fits = (PetscBool)answer.fits;

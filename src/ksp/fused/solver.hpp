@@ -6,6 +6,7 @@
 
 #include "../../pass/offers/reduced_cg.hpp"
 #include "../../pc/dense/inverse.hpp"
+#include "engine/driver.hpp"
 #include "engine/settings.hpp"
 #include "kept_solution.hpp"
 #include "method.hpp"
@@ -27,7 +28,7 @@ Stamp FusedStamp(const MatState &);
 class FusedPcCache {
 public:
   /* *pc as row arithmetic where the method can have it so; unit, image: work vectors whose values may be lost */
-  PetscErrorCode     Get(FusedEngine &, const FusedMethod &, Vec unit, Vec image, FusedPc *pc);
+  PetscErrorCode     Get(FusedDriver &, const FusedMethod &, Vec unit, Vec image, FusedPc *pc);
   const std::string &WhyOther() const { return why; }
   /* these are inverses of the matrix's own diagonal, which the fused product reads anyway, or of its own diagonal blocks, which it then need not read */
   bool Own() const { return own; }
@@ -91,11 +92,11 @@ struct FusedCaches {
   KeptSolution                 good;                /* after the best update in mixed precision */
   MixedLeftMemory              left;                /* by a persistent kernel in mixed precision */
 #if PetscDefined(HAVE_CUDA)
-  /* graphs by their number of iterations and FusedEngine::Turn() before them, good for one set of arguments */
+  /* graphs by their number of iterations and DevicePasses::Turn() before them, good for one set of arguments */
   struct Graph {
     cudaGraphExec_t exec    = nullptr;
     FusedCounts     counts  = {};
-    int             turn    = 0;     /* FusedEngine::Turn() after it */
+    int             turn    = 0;     /* DevicePasses::Turn() after it */
     bool            repeats = false; /* counts are those of one iteration */
   };
   static constexpr int                 graph_kinds = 3;
@@ -133,7 +134,7 @@ struct FusedContext {
 
   struct _KSPOps                  stock; /* of PETSc's own type */
   std::unique_ptr<FusedMethod>    method;
-  std::unique_ptr<FusedEngine>    engine;
+  std::unique_ptr<FusedDriver>    engine;
   std::unique_ptr<FusedPlacement> placement;
   FusedSettings                   settings;
   FusedCgSettings                 cg;
@@ -158,7 +159,7 @@ PetscErrorCode FusedQuietly(F &&f)
   return code;
 }
 
-/* loop.cxx: FusedEngine::Look(), and the host's scalars as they are after the last iteration of that batch */
+/* loop.cxx: FusedDriver::Look(), and the host's scalars as they are after the last iteration of that batch */
 PetscErrorCode FusedLook(FusedContext *ctx, int slot);
 /* make_plan.cxx: ctx->caches.plan and what an iteration moves, by such an iteration recorded */
 PetscErrorCode FusedMakePlan(FusedContext *ctx, const FusedPc &pc);

@@ -139,7 +139,7 @@ PetscErrorCode FusedBcgs::Repeat(FusedEngine &e, const FusedPc &, const FusedRep
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
-  PetscCall(e.Repeat(BcgsAgain(), repeat));
+  PetscCall(e.Device().Repeat(BcgsAgain(), repeat));
 #else
   (void)e, (void)repeat;
 #endif

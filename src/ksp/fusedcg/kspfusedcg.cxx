@@ -98,7 +98,7 @@ PetscErrorCode FusedCg::Unwatched(FusedEngine &e, const FusedPcCache &pcs, Fused
   if (reduced) PetscFunctionReturn(PETSC_SUCCESS);
   pc->z_alone = pc->form == FusedPc::point && pcs.Divisible();
   if (!e.FusedProducts()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(e.Scratch(CgDirections::most - 1, direction.p + 1, &got));
+  PetscCall(e.scratch.Get(CgDirections::most - 1, (std::size_t)e.Rows(), e.OnDevice(), direction.p + 1, &got));
   if (got) e.Host<CgScalars>().others = CgDirections::most - 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -212,8 +212,8 @@ PetscErrorCode FusedCg::Repeat(FusedEngine &e, const FusedPc &, const FusedRepea
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
-  if (reduced) PetscCall(e.Repeat(CgReducedTest(), repeat));
-  else PetscCall(e.Repeat(CgDirection<Scalar>(nullptr, direction, nullptr), repeat));
+  if (reduced) PetscCall(e.Device().Repeat(CgReducedTest(), repeat));
+  else PetscCall(e.Device().Repeat(CgDirection<Scalar>(nullptr, direction, nullptr), repeat));
 #else
   (void)e, (void)repeat;
 #endif

@@ -59,7 +59,7 @@ PetscErrorCode FusedCg::LaunchStart(FusedEngine &e)
     PetscFunctionBegin;
     if (!e.OnDevice()) reduced->HostStart(r);
 #if PetscDefined(HAVE_CUDA)
-    else PetscCallCUDA(reduced->LaunchStart(r, e.Reduction(), e.stream));
+    else PetscCallCUDA(reduced->LaunchStart(r, e.Device().Reduction(), e.Device().stream));
 #endif
     PetscFunctionReturn(PETSC_SUCCESS);
   }));
@@ -90,7 +90,7 @@ PetscErrorCode FusedCg::StartReduced(FusedEngine &e)
   }
 #if PetscDefined(HAVE_CUDA)
   else
-    PetscCallCUDA(reduced->LaunchCycle(of_z, cg_reduced_start, e.Reduction(), e.stream));
+    PetscCallCUDA(reduced->LaunchCycle(of_z, cg_reduced_start, e.Device().Reduction(), e.Device().stream));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -167,7 +167,7 @@ PetscErrorCode FusedCg::FinishReduced(FusedEngine &e)
     PetscFunctionBegin;
     if (!e.OnDevice()) reduced->HostFinish(from, x_was_zero, x, r);
 #if PetscDefined(HAVE_CUDA)
-    else PetscCallCUDA(reduced->LaunchFinish(from, x_was_zero, x, r, e.stream));
+    else PetscCallCUDA(reduced->LaunchFinish(from, x_was_zero, x, r, e.Device().stream));
 #endif
     PetscFunctionReturn(PETSC_SUCCESS);
   }));

@@ -47,6 +47,13 @@ struct FusedPlan {
     launches++;
     reductions += sums > 0;
   }
+  /* A pass that multiplies with the operator */
+  void Product(const std::string &text, const StepCost &cost, int sums)
+  {
+    Pass(text, cost, sums);
+    products++;
+    fused_products++;
+  }
   void Call(const std::string &function, const std::string &text)
   {
     steps.push_back({function + ": " + text, false});

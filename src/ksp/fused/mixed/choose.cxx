@@ -17,13 +17,13 @@ namespace
 
 constexpr char too_small[] = "too small a matrix for it to pay";
 
-MPI_Comm comm_of(const FusedEngine &e)
+MPI_Comm comm_of(const FusedDriver &e)
 {
   return PetscObjectComm((PetscObject)e.ksp);
 }
 
 /* Collective. A reason of one process becomes that of all: the one of the first process that has any; *raised, where one process has raised it. Nothing to do on one process. */
-PetscErrorCode Agree(const FusedEngine &e, std::string *why, bool *raised)
+PetscErrorCode Agree(const FusedDriver &e, std::string *why, bool *raised)
 {
   PetscMPIInt rank;
   char        text[256];
@@ -42,7 +42,7 @@ PetscErrorCode Agree(const FusedEngine &e, std::string *why, bool *raised)
 }
 
 /* Whether passes may read the right-hand side where the other vectors are */
-PetscErrorCode ReadsRhs(const FusedEngine &e, bool *reads)
+PetscErrorCode ReadsRhs(const FusedDriver &e, bool *reads)
 {
   const PetscScalar *b;
   PetscMemType       mt = PETSC_MEMTYPE_HOST;
@@ -59,7 +59,7 @@ PetscErrorCode ReadsRhs(const FusedEngine &e, bool *reads)
 }
 
 /* Collective. Bytes of a product in double precision, of the process that has most to do */
-PetscErrorCode LargestMatrix(const FusedEngine &e, double *bytes)
+PetscErrorCode LargestMatrix(const FusedDriver &e, double *bytes)
 {
   PetscFunctionBegin;
   *bytes = e.Operator() ? e.Operator()->MatrixBytes() : 0;
@@ -70,7 +70,7 @@ PetscErrorCode LargestMatrix(const FusedEngine &e, double *bytes)
 /* Collective. Why this process has to solve in double precision; empty: it need not. side: that of the copy */
 PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedSide *side, std::string *why)
 {
-  FusedEngine &e       = *ctx->engine;
+  FusedDriver &e       = *ctx->engine;
   bool         reads   = false;
   double       largest = 0;
 
@@ -99,7 +99,7 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
 /* What the copy is made of */
 Stamp made_of(const FusedContext *ctx, const FusedPc &pc, FusedSide side)
 {
-  const FusedEngine &e    = *ctx->engine;
+  const FusedDriver &e    = *ctx->engine;
   Stamp              from = Stamp::Of(pc.form, side, e.Operator()->Version(), e.OnDevice());
 
   if (pc.form != FusedPc::none) from << ctx->caches.pcs.MadeFrom();
@@ -109,7 +109,7 @@ Stamp made_of(const FusedContext *ctx, const FusedPc &pc, FusedSide side)
 /* Collective. The copy, made anew where it is stale, on all processes alike; why: there is none, on any */
 PetscErrorCode Copy(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide side, bool stale, std::string *why)
 {
-  FusedEngine &e = *ctx->engine;
+  FusedDriver &e = *ctx->engine;
 
   PetscFunctionBegin;
   if (stale) {
@@ -129,7 +129,7 @@ PetscErrorCode Copy(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide sid
 /* Collective. The vectors; why: there is no memory, on some process */
 PetscErrorCode Vectors(FusedContext *ctx, std::string *why)
 {
-  FusedEngine &e    = *ctx->engine;
+  FusedDriver &e    = *ctx->engine;
   bool         fine = true, none = false;
 
   PetscFunctionBegin;
@@ -143,7 +143,7 @@ PetscErrorCode Vectors(FusedContext *ctx, std::string *why)
 /* Bytes per row of an iteration with this preconditioner and a matrix of so many bytes */
 PetscErrorCode BytesWith(FusedContext *ctx, const FusedPc &pc, double matrix, double *bytes)
 {
-  FusedEngine &e = *ctx->engine;
+  FusedDriver &e = *ctx->engine;
   FusedPlan    iteration;
 
   PetscFunctionBegin;
@@ -179,7 +179,7 @@ FusedPc single_pc(const FusedContext *ctx, const FusedPc &pc)
 }
 
 /* Collective. The same of the whole matrix */
-PetscErrorCode OfAllProcesses(const FusedEngine &e, MixedCosts *costs)
+PetscErrorCode OfAllProcesses(const FusedDriver &e, MixedCosts *costs)
 {
   const double own   = (double)e.Rows();
   double       sum[] = {own > 0 ? own * costs->of_double : 0, own > 0 ? own * costs->of_mixed : 0};
@@ -195,7 +195,7 @@ PetscErrorCode OfAllProcesses(const FusedEngine &e, MixedCosts *costs)
 /* Collective. With `auto`, where copy and vectors are there; all processes find the same */
 PetscErrorCode Pays(KSP ksp, FusedContext *ctx, FusedProgress *p, std::string *why)
 {
-  FusedEngine   &e  = *ctx->engine;
+  FusedDriver   &e  = *ctx->engine;
   const FusedPc &pc = p->pc;
   MixedCosts     costs;
 
@@ -214,7 +214,7 @@ PetscErrorCode Pays(KSP ksp, FusedContext *ctx, FusedProgress *p, std::string *w
   if (e.Processes() > 1 && persistent && costs.matrix >= FusedTuning::mixed_ranks_bytes)
     PetscCall(FusedHasSingleBcgs(ksp, ctx, p, pc, *ctx->caches.single->Operator(), &costs.resident));
   if (e.Processes() == 1 && persistent) {
-    if (ctx->method->can.single->PersistentSingle(e, pc, &P)) PetscCall(ctx->caches.single->Operator()->PersistentFits(P, e.stream, &answer));
+    if (ctx->method->can.single->PersistentSingle(e, pc, &P)) PetscCall(ctx->caches.single->Operator()->PersistentFits(P, e.Device().stream, &answer));
     costs.resident = answer.fits;
     if (!costs.resident) PetscCall(FusedHasPersistent(ctx, pc, &costs.resident_double));
   }
@@ -234,7 +234,7 @@ PetscErrorCode FusedCopySingle(KSP ksp, FusedContext *ctx, const FusedPc &pc, Fu
 
 PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedEngine  &e    = *ctx->engine;
+  FusedDriver  &e    = *ctx->engine;
   FusedSide     side = FusedSide::none;
   std::string   why;
   bool          fine = true, stale = false;

@@ -17,7 +17,7 @@ namespace
 /* Back to the solution that is kept, with its residual and norm */
 PetscErrorCode TakeBack(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedEngine &e = *ctx->engine;
+  FusedDriver &e = *ctx->engine;
   bool         in_range;
 
   PetscFunctionBegin;
@@ -33,7 +33,7 @@ PetscErrorCode TakeBack(KSP ksp, FusedContext *ctx, FusedProgress *p)
 /* Behind iteration S.it, and nothing under way that changes anything */
 PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedEngine    &e        = *ctx->engine;
+  FusedDriver    &e        = *ctx->engine;
   FusedScalars   &S        = e.Host();
   FusedMixed     &m        = p->mixed;
   const FusedStop stop     = S.stop;
@@ -128,7 +128,7 @@ static PetscErrorCode TakeUpdates(KSP ksp, FusedContext *ctx, FusedMixed *m)
 
 PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedEngine  &e = *ctx->engine;
+  FusedDriver  &e = *ctx->engine;
   FusedScalars &S = e.Host();
   FusedMixed   &m = p->mixed;
 
@@ -164,7 +164,7 @@ int FusedMixedBatch(const FusedContext *ctx, const FusedProgress &p, int batch)
 
 PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedEngine  &e = *ctx->engine;
+  FusedDriver  &e = *ctx->engine;
   FusedScalars &S = e.Host();
 
   PetscFunctionBegin;
@@ -196,7 +196,7 @@ PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p)
 /* Nothing to do where an update has come last */
 PetscErrorCode FusedMixedEnd(FusedContext *ctx, const FusedProgress &p)
 {
-  FusedEngine &e = *ctx->engine;
+  FusedDriver &e = *ctx->engine;
 
   PetscFunctionBegin;
   if (e.Host().it == p.mixed.since && e.Host().stop != FusedStop::no) PetscFunctionReturn(PETSC_SUCCESS);

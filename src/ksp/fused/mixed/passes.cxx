@@ -9,7 +9,7 @@ namespace heptane
 {
 
 /* The sums that a pass between iterations has left; the host's scalars stay as they are */
-PetscErrorCode MixedFetchSums(FusedEngine &e)
+PetscErrorCode MixedFetchSums(FusedDriver &e)
 {
   unsigned char kept[fused_scalars_bytes];
 
@@ -24,7 +24,7 @@ PetscErrorCode MixedFetchSums(FusedEngine &e)
 /* The scalars by the sums that the host has, which are those of all processes; whether single precision has room for the residual, and for what it is to become */
 bool mixed_rounded(FusedContext *ctx, FusedRounding how)
 {
-  FusedEngine &e = *ctx->engine;
+  FusedDriver &e = *ctx->engine;
 
   return mixed_in_range(ctx->method->can.single->Rounded(e, how), (Real)PetscMax(e.ksp->vec_sol->map->N, 1));
 }
@@ -32,7 +32,7 @@ bool mixed_rounded(FusedContext *ctx, FusedRounding how)
 /* The recurrences' residual from that in double precision */
 PetscErrorCode MixedRound(FusedContext *ctx, const FusedPc &unfolded, FusedRounding how, bool *in_range)
 {
-  FusedEngine &e = *ctx->engine;
+  FusedDriver &e = *ctx->engine;
 
   PetscFunctionBegin;
   PetscCall(ctx->method->can.single->Round(e, unfolded, how));
@@ -44,7 +44,7 @@ PetscErrorCode MixedRound(FusedContext *ctx, const FusedPc &unfolded, FusedRound
 /* M^-1 (b - A x) in double precision, with the matrix itself */
 PetscErrorCode MixedResidual(KSP ksp, FusedContext *ctx, const FusedPc &unfolded)
 {
-  FusedEngine       &e = *ctx->engine;
+  FusedDriver       &e = *ctx->engine;
   const PetscScalar *b;
   PetscMemType       mt;
   FusedProduct       P;
@@ -81,7 +81,7 @@ PetscErrorCode MixedLand(FusedContext *ctx, FusedProgress *p)
 #if PetscDefined(HAVE_CUDA)
 PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *fits)
 {
-  FusedEngine             &e = *ctx->engine;
+  FusedDriver             &e = *ctx->engine;
   FusedUpdatingPersistent &V = p->single;
   FusedUpdatingPersistent  plain(V);
   FusedPc                  applied;
@@ -104,7 +104,7 @@ PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, b
   V.norm_of_r = ksp->normtype == KSP_NORM_UNPRECONDITIONED;
   V.restarts  = mixed_rounding(ctx) == FusedRounding::restart;
   V.left      = ctx->caches.left.Get();
-  PetscCall(e.Operator()->PersistentFits(V, e.stream, &answer));
+  PetscCall(e.Operator()->PersistentFits(V, e.Device().stream, &answer));
   *fits = answer.fits;
   if (!*fits) V = plain;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -135,14 +135,14 @@ PetscErrorCode FusedMixedChain(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
-  FusedEngine &e = *ctx->engine;
+  FusedDriver &e = *ctx->engine;
 
   p->mixed.chained = true;
   if (p->mixed.updates) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MixedLand(ctx, p));
-  e.SetTurn(1 - e.Turn()); /* to scalars by which the product does not stand still */
+  e.Device().SetTurn(1 - e.Device().Turn()); /* to scalars by which the product does not stand still */
   const PetscErrorCode code = MixedResidual(ksp, ctx, p->unfolded);
-  e.SetTurn(1 - e.Turn());
+  e.Device().SetTurn(1 - e.Device().Turn());
   PetscCall(code);
   PetscCall(ctx->method->can.single->Round(e, p->unfolded, mixed_rounding(ctx)));
 #else

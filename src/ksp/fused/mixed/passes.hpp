@@ -9,7 +9,7 @@ namespace heptane
 {
 
 /* The sums that a pass between iterations has left; the host's scalars stay as they are */
-PetscErrorCode MixedFetchSums(FusedEngine &e);
+PetscErrorCode MixedFetchSums(FusedDriver &e);
 /* How the recurrences take an update */
 FusedRounding mixed_rounding(const FusedContext *ctx);
 /* The scalars by the sums that the host has; whether single precision has room for the residual, and for what it is to become */

@@ -10,7 +10,7 @@ namespace heptane
 /* Why the solve is one with the matrix itself; empty: it need not be */
 static std::string why_not(KSP ksp, const FusedContext *ctx, const FusedPc &pc, const FusedScaling &F)
 {
-  const FusedEngine &e = *ctx->engine;
+  const FusedDriver &e = *ctx->engine;
 
   if (std::is_same_v<Scalar, float>) return "PETSc is built in single precision";
   if (e.Processes() > 1) return "several processes";
@@ -23,7 +23,7 @@ static std::string why_not(KSP ksp, const FusedContext *ctx, const FusedPc &pc, 
 
 PetscErrorCode FusedChooseUntested(KSP ksp, FusedContext *ctx, FusedPc *pc)
 {
-  FusedEngine       &e = *ctx->engine;
+  FusedDriver       &e = *ctx->engine;
   const FusedScaling F = FusedScalingOf(pc->form == FusedPc::none ? FusedSide::none : FusedSide::left, *pc);
 
   PetscFunctionBegin;

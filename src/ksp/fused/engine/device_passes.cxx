@@ -1,0 +1,245 @@
+/*
+   Memory, scalars and waits of passes on the device.
+*/
+#include "device_passes.hpp"
+#include "../../../comm/peer_order.hpp"
+#include "../../../comm/peer_relay.hpp"
+#include <algorithm>
+#include <cstring>
+
+#if PetscDefined(HAVE_CUDA)
+namespace heptane
+{
+
+DevicePasses::~DevicePasses()
+{
+  FreeEvents();
+}
+
+void DevicePasses::FreeEvents()
+{
+  for (cudaEvent_t &e : event) {
+    if (e) (void)cudaEventDestroy(e);
+    e = nullptr;
+  }
+}
+
+/* Unless it is there */
+template <class T>
+static PetscErrorCode PinnedMalloc(std::size_t n, T **p, std::vector<std::shared_ptr<void>> *owners)
+{
+  PetscFunctionBegin;
+  if (*p) PetscFunctionReturn(PETSC_SUCCESS);
+  const cudaError_t err = cudaMallocHost((void **)p, n * sizeof(T));
+  if (err) {
+    *p = nullptr;
+    (void)cudaGetLastError(); /* launches of the next solve would find it */
+  }
+  PetscCallCUDA(err);
+  owners->emplace_back(*p, [](void *a) { (void)cudaFreeHost(a); });
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is not there yet: after an error some of it may be */
+PetscErrorCode DevicePasses::Allocate()
+{
+  PetscFunctionBegin;
+  if (!d_memory) {
+    int dev, sms, major;
+
+    PetscCallCUDA(cudaGetDevice(&dev));
+    PetscCallCUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, dev));
+    PetscCallCUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, dev));
+    reduction.max_blocks     = sms * PassTuning::max_blocks_per_sm;
+    reduction.history_length = PassTuning::history;
+    reduction.processors     = sms;
+    chains                   = major >= 9;
+    partial_memory.Resize(4 * (std::size_t)reduction.max_blocks);
+    PetscCall(partial_memory.Memory(Where::device, &reduction.partial));
+    PetscCall(count_memory.Zeros(Where::device, &reduction.count));
+    PetscCall(history_memory.Memory(Where::device, &reduction.history));
+    for (int k = 0; k < 2; k++) {
+      PetscCall(PinnedMalloc(1, &look[k], &pinned));
+      PetscCall(PinnedMalloc(PassTuning::history, &look_history[k], &pinned));
+    }
+    PetscCall(PinnedMalloc(fused_scalars_bytes, &upload, &pinned));
+    PetscCall(PinnedMalloc(fused_sums, &host_sums, &pinned));
+    PetscCall(PinnedMalloc(4, &waited, &pinned));
+    PetscCall(copies_memory.Zeros(Where::device, &d_memory));
+  }
+  for (cudaEvent_t &e : event)
+    if (!e) PetscCallCUDA(cudaEventCreateWithFlags(&e, cudaEventDisableTiming | (blocking ? cudaEventBlockingSync : 0)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DevicePasses::Begin(PetscBool wait_blocking)
+{
+  PetscFunctionBegin;
+  if (blocking != wait_blocking) FreeEvents(); /* events know how they are waited for */
+  blocking = wait_blocking;
+  PetscCall(Allocate());
+  if (operands.Processes() > 1) PetscCall(PeerInOrder());
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  turn = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where the passes leave their sums */
+void DevicePasses::SumBy(const ProcessSums &way)
+{
+  by                = &way;
+  reduction.sums    = by->ByHost() ? host_sums : d_memory->sums;
+  reduction.peers   = by->OnDevice();
+  reduction.chained = chains && !by->SharesGpu(); /* a kernel that waits for its predecessor takes place from those that this one waits for */
+}
+
+void DevicePasses::Leave()
+{
+  by      = &alone;
+  cleared = false;
+}
+
+PetscErrorCode DevicePasses::ClearOther()
+{
+  PetscFunctionBegin;
+  PetscCallCUDA(cudaMemsetAsync(Copy(1 - turn), 0, fused_scalars_bytes, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DevicePasses::RepeatCount(int **count)
+{
+  PetscFunctionBegin;
+  PetscCall(repeat_count.Zeros(Where::device, count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DevicePasses::SetScalars()
+{
+  PetscFunctionBegin;
+  cleared = false;
+  /* `upload` was read when the host last waited: every way here has a wait between it and the one before */
+  std::memcpy(upload, &scalars.Host(), fused_scalars_bytes);
+  PetscCallCUDA(cudaMemcpyAsync(Scalars(), upload, fused_scalars_bytes, cudaMemcpyHostToDevice, stream));
+  PetscCall(PetscLogCpuToGpu(fused_scalars_bytes));
+  counts.copies++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DevicePasses::ClearScalars()
+{
+  PetscFunctionBegin;
+  if (!cleared) PetscCallCUDA(cudaMemsetAsync(Scalars(), 0, fused_scalars_bytes, stream));
+  cleared = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DevicePasses::Clear(std::size_t at, std::size_t bytes)
+{
+  PetscFunctionBegin;
+  PetscCallCUDA(cudaMemsetAsync(d_memory->scalars[turn] + at, 0, bytes, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DevicePasses::PostLook(int slot, int from, int to)
+{
+  constexpr int length = PassTuning::history;
+
+  PetscFunctionBegin;
+  if (by->ByHost()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallCUDA(cudaMemcpyAsync(look[slot], d_memory, sizeof(FusedMemory), cudaMemcpyDeviceToHost, stream));
+  for (int at = from + 1; at <= to;) { /* the ring: one piece, or two */
+    const int first = at % length, count = std::min(to - at + 1, length - first);
+    PetscCallCUDA(cudaMemcpyAsync(look_history[slot] + first, reduction.history + first, count * sizeof(Real), cudaMemcpyDeviceToHost, stream));
+    at += count;
+  }
+  for (int k = 0; k < 2; k++) {
+    waited[2 * slot + k] = 0;
+    if (by->Flag(k)) PetscCallCUDA(cudaMemcpyAsync(waited + 2 * slot + k, by->Flag(k), sizeof(int), cudaMemcpyDeviceToHost, stream));
+  }
+  PetscCallCUDA(cudaEventRecord(event[slot], stream));
+  PetscCall(PetscLogGpuToCpu(sizeof(FusedMemory) + (PetscLogDouble)(to - from) * sizeof(Real)));
+  looked_from[slot] = from;
+  looked_to[slot]   = to;
+  looked_turn[slot] = turn;
+  counts.copies++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DevicePasses::Look(int slot)
+{
+  FusedMemory &own = scalars.HostMemory();
+
+  PetscFunctionBegin;
+  if (by->ByHost()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(WaitFor(event[slot]));
+  PetscCall(by->Check(waited + 2 * slot));
+  std::memcpy(own.scalars[0], look[slot]->scalars[looked_turn[slot]], fused_scalars_bytes);
+  if (operands.Rows() || by->InPasses()) std::copy(look[slot]->sums, look[slot]->sums + fused_sums, own.sums);
+  for (int it = looked_from[slot] + 1; it <= looked_to[slot]; it++) scalars.History()[it % PassTuning::history] = look_history[slot][it % PassTuning::history];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Where ranks are on several nodes: until all that was launched has ended the host sends on what it stores for others.
+   Before each launch, too: the first launch of a kernel loads it, for which CUDA may wait for those that run, and these
+   may need the host of another rank that does the same. Iterations in graphs and in a persistent kernel are one launch.
+*/
+PetscErrorCode DevicePasses::WaitForKernels()
+{
+  cudaStreamCaptureStatus recording;
+
+  PetscFunctionBegin;
+  if (!by->Relayed()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallCUDA(cudaStreamIsCapturing(stream, &recording));
+  if (recording != cudaStreamCaptureStatusNone) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallCUDA(cudaEventRecord(event[2], stream));
+  PetscCall(WaitFor(event[2]));
+  PetscCall(by->Flush());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DevicePasses::WaitFor(cudaEvent_t e)
+{
+  const bool relayed = by->Relayed();
+
+  PetscFunctionBegin;
+  counts.waits++;
+  if (blocking && !relayed) PetscCallCUDA(cudaEventSynchronize(e));
+  else {
+    constexpr int looks = 8; /* of the relay for one at the event, which takes 1 us */
+    cudaError_t   err;
+
+    while ((err = cudaEventQuery(e)) == cudaErrorNotReady)
+      for (int k = 0; k < looks && relayed; k++) PetscCall(PeerProgress());
+    PetscCallCUDA(err);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DevicePasses::CheckExchange()
+{
+  PetscFunctionBegin;
+  if (!by->InPasses()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(WaitForKernels());
+  PetscCallCUDA(cudaStreamSynchronize(stream));
+  counts.waits++;
+  PetscCall(by->Check());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DevicePasses::FetchSums(int k, int at)
+{
+  Scalar sums[fused_sums] = {};
+
+  PetscFunctionBegin;
+  if (operands.Rows()) {
+    PetscCallCUDA(cudaEventRecord(event[0], stream));
+    PetscCall(WaitFor(event[0]));
+    std::copy(host_sums + at, host_sums + at + k, sums);
+  }
+  PetscCall(scalars.Keep(k, at, sums, *by));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane
+#endif

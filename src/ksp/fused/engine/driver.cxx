@@ -1,0 +1,56 @@
+/*
+   The beginning and the end of a solve.
+*/
+#include "driver.hpp"
+
+namespace heptane
+{
+
+PetscErrorCode FusedDriver::Begin(KSP solver, const std::vector<Vec> &all, PetscBool blocking)
+{
+  PetscFunctionBegin;
+  counts       = FusedCounts();
+  HostMemory() = FusedMemory();
+  PetscCall(Open(solver, all));
+  if (Processes() > 1) PetscCall(processes.Link());
+  if (OnDevice()) PetscCall(on_device.Begin(blocking));
+  PetscCall(FindOperator());
+  PetscCall(processes.Choose());
+  const ProcessSums &by = processes.Sums();
+  if (OnDevice()) {
+    on_device.SumBy(by);
+    if (Matrix() && !by.Takes(*Matrix())) DropOperator();
+  } else {
+    on_device.Leave();
+    on_host.SumBy(by);
+  }
+  halo_by = !Matrix() ? "MatMult()" : Matrix()->Exchange() ? Matrix()->Exchange()->Exchange() : "";
+  PetscCall(Acquire());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedDriver::End()
+{
+  PetscFunctionBegin;
+  PetscCall(WaitForKernels());
+  DropOperator();
+  SetFolded(nullptr);
+  SetPasses(nullptr);
+  PetscCall(Release());
+  Close();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedDriver::CheckCounts()
+{
+  const FusedCounts of_solve = counts;
+
+  PetscFunctionBegin;
+  if (!processes.Counts()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CheckExchange());
+  counts = of_solve;
+  PetscCall(processes.CheckCounts());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

@@ -1,0 +1,168 @@
+/*
+   Sums between processes, and the choice of their way.
+*/
+#include "processes.hpp"
+#include "device_passes.hpp"
+#include <cinttypes>
+
+namespace heptane
+{
+
+PetscErrorCode MpiSums::Add(int k, int, Scalar sums[]) const
+{
+  PetscFunctionBegin;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, k, MPIU_SCALAR, MPIU_SUM, PetscObjectComm((PetscObject)operands.ksp)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MpiSums::AfterPass(DevicePasses &passes, int k, int at) const
+{
+  PetscFunctionBegin;
+  PetscCall(passes.FetchSums(k, at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LinkSums::Add(int k, int at, Scalar sums[]) const
+{
+  const PeerSums P = link.Sums();
+
+  PetscFunctionBegin;
+  for (int j = 0; j < k; j++) peer_leave(P, at + j, (double)sums[j]);
+  for (int j = 0; j < k; j++) sums[j] = (Scalar)peer_total(P, at + j);
+  PetscCall(link.Flush());
+  PetscCall(link.Check());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const int *LinkSums::Flag(int of_halo) const
+{
+  const PeerLink *of = of_halo ? Halo() : &link;
+
+  return of ? of->Window().Failed() : nullptr;
+}
+
+/*
+   The halo's flag is that of the matrix, which other solvers use too: the failure of the halo is noted even if the
+   error is that of the sums.
+*/
+PetscErrorCode LinkSums::Check(const int flags[2]) const
+{
+  PetscFunctionBegin;
+  if (Halo()) Halo()->Know(flags[1]);
+  PetscCall(link.Check(flags[0]));
+  if (Halo()) PetscCall(Halo()->Check(flags[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LinkSums::Check() const
+{
+  int flags[2] = {0, 0};
+
+  PetscFunctionBegin;
+  PetscCall(link.Window().HasFailed(&flags[0]));
+  if (Halo()) PetscCall(Halo()->Window().HasFailed(&flags[1]));
+  PetscCall(Check(flags));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LinkSums::Fail() const
+{
+  PetscFunctionBegin;
+  PetscCall(link.Fail());
+  if (Halo()) PetscCall(Halo()->Fail());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LinkSums::Flush() const
+{
+  PetscFunctionBegin;
+  PetscCall(link.Flush());
+  if (Halo()) PetscCall(Halo()->Flush());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedProcesses::Link()
+{
+  const bool  device = operands.OnDevice();
+  const Where side   = device ? Where::device : Where::host;
+
+  PetscFunctionBegin;
+  PetscCall(PeerOptionsGet(side, &peers));
+  const Stamp now = Stamp::Of(peers.wanted, peers.may_share, peers.seconds, device);
+  if (link_for == now) PetscFunctionReturn(PETSC_SUCCESS);
+  link     = PeerLink();
+  link_for = now;
+  why_mpi.clear();
+  if (!peers.wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(link.Create(PetscObjectComm((PetscObject)operands.ksp), side, PeerLists(), peers.seconds, &why_mpi, device));
+  if (!link.Usable()) PetscCall(PetscInfo(operands.ksp, "Not from memory to memory: %s; MPI sums\n", why_mpi.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Memory in which a wait of some process has failed is not used again */
+PetscErrorCode FusedProcesses::Mend()
+{
+  FusedExchange *const halo   = operands.Matrix() ? operands.Matrix()->Exchange() : nullptr;
+  PetscBool            broken = (PetscBool)(link.Failed() || (halo && halo->Broken()));
+
+  PetscFunctionBegin;
+  if (!peers.wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)operands.ksp)));
+  if (!broken) PetscFunctionReturn(PETSC_SUCCESS);
+  link_for.Clear(); /* all processes end here what they have begun before any takes new memory */
+  PetscCall(Link());
+  if (halo) PetscCall(halo->Mend());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Ranks on several nodes, on the device: sums go as products do. With `auto` all go by MPI if the preconditioner is
+   called between the passes, since the host waits for kernels either way.
+*/
+PetscErrorCode FusedProcesses::ByMpi(bool *mpi) const
+{
+  const FusedMatrix *matrix = operands.Matrix();
+  PetscBool          in_passes;
+
+  PetscFunctionBegin;
+  *mpi = !link.Usable();
+  if (!operands.OnDevice() || !link.Relayed()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)operands.ksp->pc, &in_passes, PCNONE, PCJACOBI, PCPBJACOBI, ""));
+  *mpi = *mpi || !(matrix && matrix->Peers()) || (peers.automatic && !in_passes);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedProcesses::Choose()
+{
+  bool mpi;
+
+  PetscFunctionBegin;
+  sums = &alone;
+  if (operands.Processes() == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Mend());
+  PetscCall(ByMpi(&mpi));
+  if (mpi) sums = &by_mpi;
+  else sums = &by_link;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool FusedProcesses::Counts() const
+{
+  return operands.Processes() > 1 && peers.check && link.Usable();
+}
+
+/* A pass that one process has left out shows in the solve that it belongs to, not in the next one */
+PetscErrorCode FusedProcesses::CheckCounts() const
+{
+  const MPI_Comm comm = PetscObjectComm((PetscObject)operands.ksp);
+  std::uint64_t  least[PeerWindow::counters], most[PeerWindow::counters];
+
+  PetscFunctionBegin;
+  PetscCall(link.Window().Counted(comm, least, most));
+  for (int k = 0; k < PeerWindow::counters; k++)
+    PetscCheck(least[k] == most[k], comm, PETSC_ERR_PLIB, "Processes have counted from %" PRIu64 " to %" PRIu64 " of sum %d: one has left out a pass", least[k],
+               most[k], k);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

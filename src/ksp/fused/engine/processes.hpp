@@ -1,0 +1,122 @@
+/*
+   How the sums of the passes go between the processes of a solve: one class for each way, and the choice between them.
+*/
+#pragma once
+
+#include "../../../comm/peer_options.hpp"
+#include "../../../comm/peer_setup.hpp"
+#include "../../../pass/offers/stamp.hpp"
+#include "operands.hpp"
+#include <string>
+
+namespace heptane
+{
+
+class DevicePasses;
+
+/* A way, as it is for one process: there is nothing to add */
+class ProcessSums {
+public:
+  virtual ~ProcessSums() = default;
+  virtual const char *Text() const { return "MPI"; }
+  /* On the host: Add(k, at, sums) makes k sums of this process, from number `at` on, the sums of all */
+  virtual PetscErrorCode Add(int, int, Scalar[]) const { return PETSC_SUCCESS; }
+
+  /* On the device */
+
+  /* The host adds, and has the scalars after each pass */
+  virtual bool ByHost() const { return false; }
+  /* The passes add and wait for other processes: those without rows are launched too, and waits may fail */
+  virtual bool InPasses() const { return false; }
+  /* Products with this operator can be passes */
+  virtual bool Takes(const FusedOperator &) const { return true; }
+  /* After the launch of a pass that leaves sums; arguments as of Add() */
+  virtual PetscErrorCode AfterPass(DevicePasses &, int, int) const { return PETSC_SUCCESS; }
+  /* FusedReduction::peers */
+  virtual const PeerSums *OnDevice() const { return nullptr; }
+  /* Device memory that is not 0 after a wait has failed, 0: of the sums, 1: of the halo; null: there is none */
+  virtual const int *Flag(int) const { return nullptr; }
+  /* The error of a wait that has failed, by copies of these flags, or by the flags if no pass runs */
+  virtual PetscErrorCode Check(const int[2]) const { return PETSC_SUCCESS; }
+  virtual PetscErrorCode Check() const { return PETSC_SUCCESS; }
+  /* All processes get that error, since this one cannot take part */
+  virtual PetscErrorCode Fail() const { return PETSC_SUCCESS; }
+  /* Ranks are on several nodes: until kernels have ended the host only sends on what they store for others */
+  virtual bool           Relayed() const { return false; }
+  virtual PetscErrorCode Flush() const { return PETSC_SUCCESS; }
+  /* Sums over all blocks of persistent kernels, and the number of blocks of the next one */
+  virtual PeerGrid Grid() const { return PeerGrid(); }
+  virtual void     GridBlocks(int) const {}
+  virtual bool     SharesGpu() const { return false; }
+};
+
+/* By MPI, on the host */
+class MpiSums : public ProcessSums {
+public:
+  explicit MpiSums(const FusedOperands &of) : operands(of) {}
+  PetscErrorCode Add(int k, int at, Scalar sums[]) const override;
+  bool           ByHost() const override { return true; }
+  bool           Takes(const FusedOperator &) const override { return false; }
+  PetscErrorCode AfterPass(DevicePasses &, int k, int at) const override;
+
+private:
+  const FusedOperands &operands;
+};
+
+/* From memory to memory */
+class LinkSums : public ProcessSums {
+public:
+  LinkSums(const FusedOperands &of, const PeerLink &by) : operands(of), link(by) {}
+  const char     *Text() const override { return link.Text(); }
+  PetscErrorCode  Add(int k, int at, Scalar sums[]) const override;
+  bool            InPasses() const override { return true; }
+  bool            Takes(const FusedOperator &op) const override { return op.Peers() != nullptr; }
+  const PeerSums *OnDevice() const override { return link.SumsOnDevice(); }
+  const int      *Flag(int of_halo) const override;
+  PetscErrorCode  Check(const int flags[2]) const override;
+  PetscErrorCode  Check() const override;
+  PetscErrorCode  Fail() const override;
+  bool            Relayed() const override { return link.Relayed(); }
+  PetscErrorCode  Flush() const override;
+  PeerGrid        Grid() const override { return link.Grid(); }
+  void            GridBlocks(int blocks) const override { link.Blocks(blocks); }
+  bool            SharesGpu() const override { return link.Window().SharesGpu(); }
+
+private:
+  const PeerLink *Halo() const { return operands.Operator() ? operands.Operator()->Peers() : nullptr; }
+
+  const FusedOperands &operands;
+  const PeerLink      &link;
+};
+
+/* The way of a solve; the link is kept from solve to solve */
+class FusedProcesses {
+public:
+  explicit FusedProcesses(const FusedOperands &of) : operands(of), by_mpi(of), by_link(of, link) {}
+  /* Collective, at the beginning of a solve: whether processes write into each other's memory */
+  PetscErrorCode Link();
+  /* Collective, when the operator is known */
+  PetscErrorCode     Choose();
+  const ProcessSums &Sums() const { return *sums; }
+  /* Why not from memory to memory, if that was wanted */
+  const std::string &WhyMpi() const { return why_mpi; }
+  /* -heptane_comm_check: whether there is something to compare after a solve, and its comparison; collective */
+  bool           Counts() const;
+  PetscErrorCode CheckCounts() const;
+
+private:
+  PetscErrorCode Mend();
+  PetscErrorCode ByMpi(bool *mpi) const;
+
+  const FusedOperands &operands;
+  PeerOptions          peers;
+  PeerLink             link;
+  Stamp                link_for; /* what it was made for, or refused */
+  std::string          why_mpi;
+  ProcessSums          alone;
+  MpiSums              by_mpi;
+  LinkSums             by_link;
+  const ProcessSums   *sums = &alone;
+};
+
+} // namespace heptane
