@@ -2,14 +2,12 @@
    Makes and frees memory that all ranks of one node can reach, and what stands for that of ranks on other nodes.
 */
 #include "peer_memory.hpp"
+#include "peer_gpus.hpp"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <sys/statvfs.h>
 #include <vector>
-#if PetscDefined(HAVE_CUDA)
-  #include <petscdevice_cuda.h>
-#endif
 
 namespace heptane
 {
@@ -129,79 +127,6 @@ PetscErrorCode MakeShared(MPI_Comm comm, PeerMemory *M, std::string *why)
 #endif
 
 #if PetscDefined(HAVE_CUDA)
-/* What the ranks tell each other about their GPU */
-struct Gpu {
-  char uuid[16];
-  char bus[32];
-};
-
-/* Clears the error: it is dealt with */
-std::string text_of(cudaError_t err)
-{
-  (void)cudaGetLastError();
-  return cudaGetErrorString(err);
-}
-
-/* Whether this rank can reach that GPU, and words of 16 bytes get there whole, which CUDA promises for links with native atomics */
-void reach(const Gpu &from, const Gpu &to, int rank_of_it, std::string *why)
-{
-  int               mine = 0, other = 0, access = 0, atomics = 0;
-  const std::string gpu = "the GPU " + std::string(to.bus) + " of " + numbered(rank_of_it);
-
-  if (!std::memcmp(from.uuid, to.uuid, sizeof(to.uuid))) return;
-  cudaError_t err = cudaDeviceGetByPCIBusId(&other, to.bus);
-  if (err != cudaSuccess) {
-    *why = gpu + " is not visible to all ranks (" + text_of(err) + "): start each rank with all GPUs of the node, without CUDA_VISIBLE_DEVICES or --gpu-bind";
-    return;
-  }
-  err = cudaGetDevice(&mine);
-  if (err == cudaSuccess) err = cudaDeviceCanAccessPeer(&access, mine, other);
-  if (err == cudaSuccess && access) err = cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, mine, other);
-  if (err != cudaSuccess) *why = gpu + ": " + text_of(err);
-  else if (!access) *why = gpu + " has no peer access from " + std::string(from.bus);
-  else if (!atomics) *why = gpu + " has no link with native atomics (NVLink) from " + std::string(from.bus);
-}
-
-PetscErrorCode ReachableGpus(MPI_Comm comm, const PeerNodes &nodes, bool may_share, bool *share, std::string *why)
-{
-  PetscMPIInt      ranks, rank;
-  int              device;
-  Gpu              mine = {};
-  cudaDeviceProp   properties;
-  std::vector<Gpu> all;
-  std::string      buses;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  cudaError_t err = cudaGetDevice(&device);
-  if (err == cudaSuccess) err = cudaGetDeviceProperties(&properties, device);
-  if (err == cudaSuccess) err = cudaDeviceGetPCIBusId(mine.bus, sizeof(mine.bus), device);
-  if (err == cudaSuccess) std::memcpy(mine.uuid, &properties.uuid, sizeof(mine.uuid));
-  else *why = numbered(rank) + " has no GPU: " + text_of(err);
-  PetscCall(PeerAgree(comm, why));
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  all.resize(ranks);
-  PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, comm));
-  for (int r = 0; r < ranks; r++) {
-    buses += std::string(" ") + all[r].bus;
-    for (int s = 0; s < r && why->empty(); s++) {
-      if (std::memcmp(all[r].uuid, all[s].uuid, sizeof(mine.uuid))) continue;
-      *share = true;
-      if (!may_share) *why = "ranks " + std::to_string(s) + " and " + std::to_string(r) + " share the GPU " + all[r].bus + ": use as many processes as GPUs";
-    }
-  }
-  for (int r = 0; r < ranks && why->empty(); r++)
-    if (nodes.here[r]) reach(mine, all[r], r, why);
-  PetscCall(PeerAgree(comm, why));
-  if (rank == 0)
-    PetscCall(PetscInfo(NULL, "GPUs of ranks 0 to %d:%s; %s\n", ranks - 1, buses.c_str(),
-                        !why->empty()     ? why->c_str()
-                        : nodes.Several() ? "each reaches all others of its node"
-                                          : "each reaches all others"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Closes the pieces of others, and frees the own one when all have done so. Errors change nothing: the barriers must be reached. */
 PetscErrorCode FreeExported(MPI_Comm comm, PeerMemory *M)
 {
@@ -213,6 +138,35 @@ PetscErrorCode FreeExported(MPI_Comm comm, PeerMemory *M)
   PetscCallMPI(MPI_Barrier(comm));
   if (M->at[M->rank]) (void)cudaFree(M->at[M->rank]);
   (void)cudaGetLastError();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Collective: each rank leaves a word with every rank of its node, and looks for the words of all of them with every one: memory that was mapped need not be reached. Zeros before and after. */
+PetscErrorCode Greet(MPI_Comm comm, const PeerMemory &M, std::string *why)
+{
+  const PeerWord        mine = {1. + M.rank, 1};
+  std::vector<PeerWord> found(M.ranks);
+  cudaError_t           err = cudaSuccess;
+
+  PetscFunctionBegin;
+  for (int r = 0; r < M.ranks && err == cudaSuccess; r++)
+    if (M.nodes.here[r]) err = cudaMemcpy(M.at[r] + M.rank * sizeof(mine), &mine, sizeof(mine), cudaMemcpyHostToDevice);
+  if (err == cudaSuccess) err = cudaDeviceSynchronize(); /* the copies may return before the words are there */
+  if (err != cudaSuccess) *why = numbered(M.rank) + " cannot write to the GPU memory of all others: " + peer_text_of(err);
+  PetscCall(PeerAgree(comm, why));
+  for (int r = 0; r < M.ranks && why->empty(); r++) {
+    if (!M.nodes.here[r]) continue;
+    err = cudaMemcpy(found.data(), M.at[r], found.size() * sizeof(mine), cudaMemcpyDeviceToHost);
+    if (err != cudaSuccess) *why = numbered(M.rank) + " cannot read the GPU memory of " + numbered(r) + ": " + peer_text_of(err);
+    for (int s = 0; s < M.ranks && why->empty(); s++)
+      if (M.nodes.here[s] && (found[s].value != 1. + s || found[s].epoch != 1))
+        *why = numbered(M.rank) + " does not find in the GPU memory of " + numbered(r) + " what " + numbered(s) + " wrote there";
+  }
+  PetscCall(PeerAgree(comm, why));
+  err = cudaMemset(M.at[M.rank], 0, found.size() * sizeof(mine));
+  if (err == cudaSuccess) err = cudaDeviceSynchronize();
+  if (err != cudaSuccess && why->empty()) *why = numbered(M.rank) + " cannot write to its GPU memory: " + peer_text_of(err);
+  PetscCall(PeerAgree(comm, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -230,7 +184,7 @@ PetscErrorCode MakeExported(MPI_Comm comm, PeerMemory *M, std::string *why)
     if (err == cudaSuccess) err = cudaDeviceSynchronize();
     if (err == cudaSuccess && M->ranks > 1) err = cudaIpcGetMemHandle(&mine, own);
   }
-  if (err != cudaSuccess) *why = numbered(M->rank) + " cannot export " + std::to_string(M->bytes) + " bytes of GPU memory: " + text_of(err);
+  if (err != cudaSuccess) *why = numbered(M->rank) + " cannot export " + std::to_string(M->bytes) + " bytes of GPU memory: " + peer_text_of(err);
   PetscCall(PeerAgree(comm, why));
   if (why->empty()) {
     PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, comm));
@@ -239,10 +193,11 @@ PetscErrorCode MakeExported(MPI_Comm comm, PeerMemory *M, std::string *why)
       if (r == M->rank || !M->nodes.here[r]) continue;
       err = cudaIpcOpenMemHandle(&opened, all[r], cudaIpcMemLazyEnablePeerAccess);
       if (err == cudaSuccess) M->at[r] = static_cast<char *>(opened);
-      else *why = numbered(M->rank) + " cannot open the GPU memory of " + numbered(r) + " (CUDA IPC): " + text_of(err);
+      else *why = numbered(M->rank) + " cannot open the GPU memory of " + numbered(r) + " (CUDA IPC): " + peer_text_of(err);
     }
     PetscCall(PeerAgree(comm, why));
   }
+  if (why->empty()) PetscCall(Greet(comm, *M, why));
   if (!why->empty()) PetscCall(FreeExported(comm, M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -256,7 +211,7 @@ PetscErrorCode PeerReachable(MPI_Comm comm, const PeerNodes &nodes, Where side, 
   (void)comm, (void)nodes, (void)may_share;
   *share = false;
 #if PetscDefined(HAVE_CUDA)
-  if (side == Where::device) PetscCall(ReachableGpus(comm, nodes, may_share, share, why));
+  if (side == Where::device) PetscCall(PeerReachableGpus(comm, nodes, may_share, share, why));
 #else
   if (side == Where::device) *why = "no GPU: PETSc was configured without CUDA";
 #endif

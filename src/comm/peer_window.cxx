@@ -147,6 +147,7 @@ PetscErrorCode PeerPool::MakeWindow(OfSide &of, Where side, std::size_t words, s
   PetscFunctionBegin;
   while (bytes / sizeof(PeerWord) < words + PeerWindow::tail_words) bytes *= 2;
   PetscCall(PeerMemoryMake(comm, nodes, side, bytes, &made->memory, why));
+  if (side == Where::device && of.windows.empty()) of.refused = *why; /* not asked again at each solve */
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   made->shares = of.shares;
   if (nodes.Several()) {

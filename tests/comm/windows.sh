@@ -9,7 +9,7 @@ failures=0
 run() {
   local output status ranks=$1
   shift
-  output=$($MPIEXEC -n "$ranks" "$program" "$@" 2>&1 < /dev/null)
+  output=$($MPIEXEC -n "$ranks" ${HEPTANE_EACH:-} "$program" "$@" 2>&1 < /dev/null)
   status=$?
   printf '%s\n' "$output"
   if [ $status = 0 ] && ! grep -q '^not ok' <<< "$output"; then return; fi
@@ -34,6 +34,7 @@ else
 fi
 if nvidia-smi -L 2> /dev/null | { read -r line && [[ $line == GPU* ]]; }; then
   run 1 -side device
+  if [[ $(../run.d/one-visible --list) == *,* ]]; then HEPTANE_EACH=../run.d/one-visible run 2 -side device; fi
   run 2 -side device -rounds 20 -heptane_comm_share_gpu
   run 2 -side device -rounds 20 -users 20 -heptane_comm_share_gpu -heptane_comm_node_size 1
 else

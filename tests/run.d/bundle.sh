@@ -23,7 +23,7 @@ case_run() {
   # ten times as many; memcheck of matrices, which may give PETSc's kernels arrays of ours, sees all
   if [ -n "$sanitizer" ] && [[ $sanitizer != memcheck || $name == ksp-* ]]; then check_prefix="$check_prefix --kernel-regex kns=heptane"; fi
   # one process needs no launcher between the sanitizer and the program; of several, each has a sanitizer
-  [ -n "$check_prefix" ] && [ "$nsize" = 1 ] || with=($launch -n "$nsize")
+  [ -n "$check_prefix" ] && [ "$nsize" = 1 ] || with=($launch -n "$nsize" ${HEPTANE_EACH:-})
   set -- "${with[@]}" $check_prefix "$HEPTANE_BUILD/tests/harness/$program" "$@"
   (cd "$dir" && "$@" > out 2> err)
   rc=$?

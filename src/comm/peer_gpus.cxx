@@ -1,0 +1,153 @@
+/*
+   Asks which GPUs reach each other's memory: CUDA about those that this process sees, NVML about all others.
+*/
+#include "peer_gpus.hpp"
+#include "peer_memory.hpp"
+#include <cstring>
+#include <vector>
+#if PetscDefined(HAVE_CUDA)
+  #include <dlfcn.h>
+#endif
+
+namespace heptane
+{
+
+#if PetscDefined(HAVE_CUDA)
+std::string peer_text_of(cudaError_t err)
+{
+  (void)cudaGetLastError();
+  return cudaGetErrorString(err);
+}
+
+namespace
+{
+
+/* What the ranks tell each other about their GPU */
+struct Gpu {
+  char uuid[16];
+  char bus[32];
+};
+
+/* The functions of libnvidia-ml that are used. It sees GPUs that CUDA_VISIBLE_DEVICES hides from CUDA. It stays initialised: that takes some 50 ms. */
+class Nvml {
+public:
+  Nvml()
+  {
+    int (*init)();
+    void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+
+    if (!library) missing = "libnvidia-ml.so.1 was not found";
+    else if (!Find(library, "nvmlInit_v2", &init) || !Find(library, "nvmlDeviceGetHandleByPciBusId_v2", &by_bus) ||
+             !Find(library, "nvmlDeviceGetP2PStatus", &status) || !Find(library, "nvmlErrorString", &text))
+      missing = "libnvidia-ml.so.1 lacks a function";
+    else if (const int err = init()) missing = std::string("NVML says: ") + text(err);
+  }
+
+  /* *native: the link between them has native atomics, as every NVLink; why that is not known */
+  std::string Native(const char *a, const char *b, bool *native) const
+  {
+    constexpr int nvlink = 2, atomics = 3; /* of nvmlGpuP2PCapsIndex_t */
+    void         *one, *other;
+    int           state, err;
+
+    *native = false;
+    if (!missing.empty()) return missing;
+    err = by_bus(a, &one);
+    if (!err) err = by_bus(b, &other);
+    for (int what : {nvlink, atomics}) {
+      if (!err) err = status(one, other, what, &state);
+      *native = *native || (!err && state == 0);
+    }
+    return err ? std::string("NVML says: ") + text(err) : "";
+  }
+
+private:
+  template <class F>
+  static bool Find(void *library, const char *name, F *function)
+  {
+    *function = reinterpret_cast<F>(dlsym(library, name));
+    return *function != nullptr;
+  }
+
+  std::string missing;
+  int (*by_bus)(const char *, void **);
+  int (*status)(void *, void *, int, int *);
+  const char *(*text)(int);
+};
+
+/*
+   Whether this rank can reach that GPU, and words of 16 bytes get there whole, which CUDA promises for links with native atomics. Of a GPU that is not
+   visible it tells the link alone: PeerMemoryMake() finds whether its memory is reached.
+*/
+void reach(const Gpu &from, const Gpu &to, int rank_of_it, std::string *why)
+{
+  int               mine = 0, other = 0, access = 1, atomics = 0;
+  std::string       unknown;
+  const std::string gpu = "the GPU " + std::string(to.bus) + " of rank " + std::to_string(rank_of_it);
+
+  if (!std::memcmp(from.uuid, to.uuid, sizeof(to.uuid))) return;
+  if (!std::strcmp(from.bus, to.bus)) access = 0; /* instances of one GPU (MIG) */
+  else if (cudaDeviceGetByPCIBusId(&other, to.bus) != cudaSuccess) {
+    static const Nvml nvml;
+    bool              native;
+
+    (void)cudaGetLastError();
+    unknown = nvml.Native(from.bus, to.bus, &native);
+    atomics = native;
+    if (!unknown.empty())
+      unknown = "its link to " + std::string(from.bus) + " is unknown (" + unknown + "): start each rank with all GPUs of the node, or where NVML sees them";
+  } else {
+    cudaError_t err = cudaGetDevice(&mine);
+    if (err == cudaSuccess) err = cudaDeviceCanAccessPeer(&access, mine, other);
+    if (err == cudaSuccess && access) err = cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, mine, other);
+    if (err != cudaSuccess) unknown = peer_text_of(err);
+  }
+  if (!unknown.empty()) *why = gpu + ": " + unknown;
+  else if (!access) *why = gpu + " has no peer access from " + std::string(from.bus);
+  else if (!atomics) *why = gpu + " has no link with native atomics (NVLink) from " + std::string(from.bus);
+}
+
+} // namespace
+
+PetscErrorCode PeerReachableGpus(MPI_Comm comm, const PeerNodes &nodes, bool may_share, bool *share, std::string *why)
+{
+  PetscMPIInt      ranks, rank;
+  int              device;
+  Gpu              mine = {};
+  cudaDeviceProp   properties;
+  std::vector<Gpu> all;
+  std::string      buses;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  cudaError_t err = cudaGetDevice(&device);
+  if (err == cudaSuccess) err = cudaGetDeviceProperties(&properties, device);
+  if (err == cudaSuccess) err = cudaDeviceGetPCIBusId(mine.bus, sizeof(mine.bus), device);
+  if (err == cudaSuccess) std::memcpy(mine.uuid, &properties.uuid, sizeof(mine.uuid));
+  else *why = "rank " + std::to_string(rank) + " has no GPU: " + peer_text_of(err);
+  PetscCall(PeerAgree(comm, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  all.resize(ranks);
+  PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, comm));
+  for (int r = 0; r < ranks; r++) {
+    buses += std::string(" ") + all[r].bus;
+    for (int s = 0; s < r && why->empty(); s++) {
+      if (std::memcmp(all[r].uuid, all[s].uuid, sizeof(mine.uuid))) continue;
+      *share = true;
+      if (!may_share) *why = "ranks " + std::to_string(s) + " and " + std::to_string(r) + " share the GPU " + all[r].bus + ": use as many processes as GPUs";
+    }
+  }
+  for (int r = 0; r < ranks && why->empty(); r++)
+    if (nodes.here[r]) reach(mine, all[r], r, why);
+  PetscCall(PeerAgree(comm, why));
+  if (rank == 0)
+    PetscCall(PetscInfo(NULL, "GPUs of ranks 0 to %d:%s; %s\n", ranks - 1, buses.c_str(),
+                        !why->empty()     ? why->c_str()
+                        : nodes.Several() ? "each reaches all others of its node"
+                                          : "each reaches all others"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+} // namespace heptane
