@@ -1,0 +1,44 @@
+/*
+   The values of ghost columns by NCCL: messages to and from each neighbour between an array of what is sent and an array
+   of what came, both where the products run.
+*/
+#pragma once
+
+#include "../../device/buffer.hpp"
+#include "../peer_setup.hpp"
+#include "link.hpp"
+
+namespace heptane
+{
+
+class NcclHalo {
+public:
+  /* Not collective: the lists of all ranks fit together. more: values behind the ghosts, for others to store */
+  PetscErrorCode  Create(std::shared_ptr<NcclLink> link, Where side, const PeerLists &lists, std::size_t more);
+  bool            Usable() const { return static_cast<bool>(link); }
+  const NcclLink *Link() const { return link.get(); }
+  /* To be packed: value k is that of row Rows()[k] */
+  std::size_t Sends() const { return rows.Size(); }
+  const int  *Rows() const { return rows.At(side); }
+  Scalar     *Sent() const { return sent.At(side); }
+  /* In the order of the ghosts of PeerLists */
+  std::size_t Ghosts() const { return ghosts; }
+  Scalar     *Received() const { return received.At(side); }
+  /* Collective among neighbours: what is packed goes; on the host the ghosts are there on return */
+  PetscErrorCode Exchange(NcclStream stream) const
+  {
+    PetscFunctionBegin;
+    PetscCall(link->Exchange(messages, Sent(), Received(), stream));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+private:
+  std::shared_ptr<NcclLink> link;
+  Where                     side = Where::host;
+  std::vector<NcclMessage>  messages;
+  Buffer<int>               rows;
+  Buffer<Scalar>            sent, received;
+  std::size_t               ghosts = 0;
+};
+
+} // namespace heptane

@@ -1,0 +1,292 @@
+/*
+   NCCL's communicators: made when they are asked for first, ended with the communicator of MPI that they belong to.
+*/
+#include "link.hpp"
+#include "../peer_memory.hpp"
+#include <algorithm>
+#include <cstring>
+#include <sched.h>
+#if PetscDefined(HAVE_CUDA)
+  #include <cuda_runtime.h>
+#endif
+
+namespace heptane
+{
+
+namespace
+{
+
+constexpr NcclType type_of_scalar = sizeof(Scalar) == sizeof(double) ? nccl_double : nccl_float;
+constexpr double   least_start    = 30; /* seconds that ranks are given to join, whatever the limit is later */
+
+/* What an MPI communicator has */
+struct Kept {
+  struct OfSide {
+    std::shared_ptr<NcclLink> link;
+    const NcclLibrary        *library = nullptr;
+    std::string               refused;
+  } side[2];
+};
+
+int                   keyval = MPI_KEYVAL_INVALID;
+std::vector<MPI_Comm> holders; /* the communicators with such an attribute */
+
+int delete_kept(MPI_Comm comm, int, void *kept, void *)
+{
+  holders.erase(std::remove(holders.begin(), holders.end(), comm), holders.end());
+  delete static_cast<Kept *>(kept);
+  return MPI_SUCCESS;
+}
+
+/* Run by PetscFinalize(), in the order in which all ranks have made them */
+PetscErrorCode EndAll()
+{
+  PetscFunctionBegin;
+  while (!holders.empty()) PetscCallMPI(MPI_Comm_delete_attr(MPI_Comm(holders.front()), keyval));
+  PetscCallMPI(MPI_Comm_free_keyval(&keyval));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode KeptBy(MPI_Comm comm, Kept **kept)
+{
+  PetscMPIInt found;
+
+  PetscFunctionBegin;
+  if (keyval == MPI_KEYVAL_INVALID) {
+    PetscCallMPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_kept, &keyval, nullptr));
+    PetscCall(PetscRegisterFinalize(EndAll));
+  }
+  PetscCallMPI(MPI_Comm_get_attr(comm, keyval, kept, &found));
+  if (!found) {
+    *kept = new Kept;
+    PetscCallMPI(MPI_Comm_set_attr(comm, keyval, *kept));
+    holders.push_back(comm);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* NCCL gives a GPU to one rank alone, and finds out late */
+PetscErrorCode ShareNoGpu(MPI_Comm comm, int ranks, std::string *why)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  struct Uuid {
+    char bytes[16];
+  };
+  int               device;
+  cudaDeviceProp    properties;
+  Uuid              mine = {};
+  std::vector<Uuid> all(ranks);
+
+  cudaError_t err = cudaGetDevice(&device);
+  if (err == cudaSuccess) err = cudaGetDeviceProperties(&properties, device);
+  if (err == cudaSuccess) std::memcpy(&mine, &properties.uuid, sizeof(mine));
+  else *why = std::string("a process has no GPU: ") + cudaGetErrorString(err);
+  if (err != cudaSuccess) (void)cudaGetLastError();
+  PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, comm));
+  for (int r = 0; r < ranks && why->empty(); r++)
+    for (int s = 0; s < r && why->empty(); s++)
+      if (!std::memcmp(&all[r], &all[s], sizeof(mine))) *why = "ranks " + std::to_string(s) + " and " + std::to_string(r) + " share a GPU";
+#else
+  (void)comm, (void)ranks;
+  *why = "PETSc was configured without CUDA";
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Collective: the same library on all ranks, or the same reason. A file that the user has named must be one. */
+PetscErrorCode FindOnAll(MPI_Comm comm, Where side, const NcclLibrary **library, std::string *why)
+{
+  bool        given;
+  std::string wrong;
+
+  PetscFunctionBegin;
+  PetscCall(NcclFind(library, &given, why));
+  if (given && !*library) wrong = *why;
+  PetscCall(PeerAgree(comm, &wrong));
+  PetscCheck(wrong.empty(), comm, PETSC_ERR_FILE_OPEN, "%s names no library of NCCL that can be used: %s", nccl_library_option, wrong.c_str());
+  if (*library && (*library)->on_host != (side == Where::host)) *why = side == Where::host ? "NCCL is for GPUs alone" : "this library of NCCL is for the host";
+  PetscCall(PeerAgree(comm, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode NcclLink::Get(MPI_Comm comm, Where side, double seconds, std::shared_ptr<NcclLink> *link, std::string *why)
+{
+  const NcclLibrary *library;
+  Kept              *kept;
+
+  PetscFunctionBegin;
+  link->reset();
+  why->clear();
+  PetscCall(FindOnAll(comm, side, &library, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KeptBy(comm, &kept));
+  Kept::OfSide &of = kept->side[side == Where::host ? 0 : 1];
+  if (of.library != library) of = {nullptr, library, {}};
+  int missing = !(of.link && !of.link->Failed()); /* another rank may have an error that this one does not know of */
+
+  *why = of.refused;
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_INT, MPI_MAX, comm));
+  if (missing) {
+    if (of.link) of.link->Fail();
+    of.link = std::make_shared<NcclLink>(*library, std::max(seconds, least_start));
+    PetscCall(of.link->Join(comm, side, why));
+    of.refused = *why;
+    if (!why->empty()) of.link.reset();
+  }
+  if (of.link) of.link->seconds = seconds;
+  *link = of.link;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NcclLink::Join(MPI_Comm of, Where side, std::string *why)
+{
+  static std::uint64_t made = 0;
+  struct {
+    NcclId id;
+    int    result;
+  } first = {};
+  PetscMPIInt rank;
+  NcclConfig  config;
+  NcclComm    joined = nullptr;
+  bool        late   = false;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(of, &ranks));
+  PetscCallMPI(MPI_Comm_rank(of, &rank));
+  if (side == Where::device) PetscCall(ShareNoGpu(of, ranks, why));
+  PetscCall(PeerAgree(of, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (rank == 0) first.result = library.call.GetUniqueId(&first.id);
+  PetscCallMPI(MPI_Bcast(&first, sizeof(first), MPI_BYTE, 0, of));
+  int result = first.result;
+  if (result == nccl_success) {
+    result = library.call.CommInitRankConfig(&joined, ranks, first.id, rank, &config);
+    comm   = joined;
+    if (comm) result = Await(result, &late);
+  }
+  if (late) *why = "a process did not join within " + std::to_string(seconds) + " seconds";
+  else if (result != nccl_success) *why = std::string(library.call.GetErrorString(result)) + " (NCCL_DEBUG=WARN tells more)";
+  PetscCall(PeerAgree(of, why));
+  if (!why->empty()) Fail();
+  else PetscCall(PetscInfo(NULL, "NCCL %s joins %d processes\n", library.Version().c_str(), ranks));
+  number = ++made;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The result of a call once it is through */
+int NcclLink::Await(int result, bool *late)
+{
+  PetscLogDouble begun = 0, now;
+
+  while (result == nccl_in_progress && !*late) {
+    (void)PetscTime(&now);
+    if (!begun) begun = now;
+    *late = now - begun > seconds;
+    (void)sched_yield();
+    if (library.call.CommGetAsyncError(comm, &result) != nccl_success) return -1;
+  }
+  return result;
+}
+
+PetscErrorCode NcclLink::Done(int result, const char what[])
+{
+  bool late = false;
+
+  PetscFunctionBegin;
+  result = Await(result, &late);
+  if (result == nccl_success) PetscFunctionReturn(PETSC_SUCCESS);
+  const std::string last = late || result < 0 ? "" : library.call.GetLastError(comm);
+
+  Fail();
+  PetscCheck(!late, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "Another process was not there within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout if it is only late, or use "
+             "-heptane_comm mpi",
+             seconds);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB,
+          "NCCL, %s: %s %s: another process has ended, or its network has failed; NCCL_DEBUG=WARN tells more, -heptane_comm mpi does without NCCL", what,
+          library.call.GetErrorString(result), last.c_str());
+}
+
+PetscErrorCode NcclLink::Check()
+{
+  int result = -1;
+
+  PetscFunctionBegin;
+  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL has failed before: another process has ended, or was not there in time; see -heptane_comm_timeout");
+  if (library.call.CommGetAsyncError(comm, &result) != nccl_success) result = -1;
+  PetscCall(Done(result, "between calls"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NcclLink::Late(PetscLogDouble since)
+{
+  PetscLogDouble now;
+
+  PetscFunctionBegin;
+  PetscCall(Check());
+  PetscCall(PetscTime(&now));
+  if (now - since <= seconds) PetscFunctionReturn(PETSC_SUCCESS);
+  Fail();
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB,
+          "Another process was not there within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout if it is only late, or use "
+          "-heptane_comm mpi",
+          seconds);
+}
+
+PetscErrorCode NcclLink::Sum(const Scalar parts[], Scalar sums[], int count, NcclStream stream)
+{
+  PetscFunctionBegin;
+  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL has failed before: another process has ended, or was not there in time; see -heptane_comm_timeout");
+  PetscCall(Done(library.call.AllReduce(parts, sums, static_cast<std::size_t>(count), type_of_scalar, nccl_sum, comm, stream), "sums"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NcclLink::Exchange(const std::vector<NcclMessage> &messages, const Scalar sent[], Scalar received[], NcclStream stream)
+{
+  const NcclApi &call   = library.call;
+  int            result = nccl_success;
+  const auto     keep   = [&](int r) { result = result == nccl_success && r != nccl_in_progress ? r : result; };
+
+  PetscFunctionBegin;
+  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL has failed before: another process has ended, or was not there in time; see -heptane_comm_timeout");
+  if (messages.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  keep(call.GroupStart());
+  for (const NcclMessage &m : messages) {
+    if (m.sends) keep(call.Send(sent, static_cast<std::size_t>(m.sends), type_of_scalar, m.rank, comm, stream));
+    if (m.receives) keep(call.Recv(received, static_cast<std::size_t>(m.receives), type_of_scalar, m.rank, comm, stream));
+    sent += m.sends;
+    received += m.receives;
+  }
+  const int ended = call.GroupEnd();
+
+  PetscCall(Done(result == nccl_success ? ended : result, "halo"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void NcclLink::Fail()
+{
+  if (comm) (void)library.call.CommAbort(comm);
+  comm = nullptr;
+}
+
+/* All ranks end theirs; who waits in vain leaves what there is to the end of the process */
+void NcclLink::End()
+{
+  bool late = false;
+
+  if (!comm) return;
+  if (Await(library.call.CommFinalize(comm), &late) == nccl_success) (void)library.call.CommDestroy(comm);
+  else if (!late) (void)library.call.CommAbort(comm);
+  comm = nullptr;
+}
+
+NcclLink::~NcclLink()
+{
+  End();
+}
+
+} // namespace heptane

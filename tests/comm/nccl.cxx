@@ -1,0 +1,197 @@
+/*
+   Sums and halos by NCCL between processes, with the library of the tests (tests/mock_nccl) on the host: values and bits,
+   communicators that come and go, ranks that fail or do not come. Prints "ok NAME" or "not ok NAME".
+     -broken: a call of a rank fails or is lost, as MOCK_NCCL_BREAK says; -refused TEXT: ranks are not joined, because of TEXT
+*/
+#include "comm/nccl/halo.hpp"
+#include "parts.hpp"
+#include "window.hpp"
+#include <map>
+#include <random>
+
+using namespace heptane;
+
+namespace
+{
+
+using Link = std::shared_ptr<NcclLink>;
+
+PetscErrorCode join(MPI_Comm comm, double seconds, Link *link)
+{
+  std::string why;
+
+  PetscFunctionBegin;
+  PetscCall(NcclLink::Get(comm, side, seconds, link, &why));
+  PetscCheck(*link, PETSC_COMM_SELF, PETSC_ERR_LIB, "Not joined: %s", why.c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode sums(NcclLink &link, int of_ranks, int own, int rounds, bool *good)
+{
+  PetscFunctionBegin;
+  *good = true;
+  for (int round = 0; round < rounds; round++) {
+    const int count = 1 + round % 4;
+    Scalar    part[4], sum[4] = {}, expected[4] = {};
+
+    for (int k = 0; k < count; k++) {
+      part[k] = static_cast<Scalar>(part_of(own, k, static_cast<std::uint64_t>(round)));
+      for (int r = 0; r < of_ranks; r++) expected[k] += static_cast<Scalar>(part_of(r, k, static_cast<std::uint64_t>(round)));
+    }
+    PetscCall(link.Sum(part, sum, count, nullptr));
+    *good = *good && std::equal(sum, sum + count, expected);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Pairs of ranks with any number of values in one direction or both, which all ranks draw alike */
+PetscErrorCode halos(const Link &link, bool *good)
+{
+  std::mt19937 random(7);
+
+  PetscFunctionBegin;
+  *good = true;
+  for (int turn = 0; turn < 20; turn++) {
+    std::map<std::pair<int, int>, int> values;
+    PeerLists                          lists;
+    NcclHalo                           halo;
+    std::vector<Scalar>                expected;
+
+    for (int from = 0; from < ranks; from++)
+      for (int to = 0; to < ranks; to++)
+        if (from != to && random() % 3) values[{from, to}] = static_cast<int>(random() % (turn % 4 ? 50 : 5000));
+    for (int other = 0; other < ranks; other++) {
+      const int sends = values[{rank, other}], receives = values[{other, rank}];
+      if (!sends && !receives) continue;
+      lists.rank.push_back(other);
+      lists.sends.push_back(sends);
+      lists.receives.push_back(receives);
+      for (int k = 0; k < sends; k++) lists.send_row.push_back(k % 7);
+      for (int k = 0; k < receives; k++) expected.push_back(static_cast<Scalar>(1000 * turn + 100 * other + k % 7));
+    }
+    PetscCall(halo.Create(link, Where::host, lists, 3));
+    for (std::size_t k = 0; k < halo.Sends(); k++) halo.Sent()[k] = static_cast<Scalar>(1000 * turn + 100 * rank + halo.Rows()[k]);
+    PetscCall(halo.Exchange(nullptr));
+    *good = *good && halo.Ghosts() == expected.size() && std::equal(expected.begin(), expected.end(), halo.Received());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode exchanges()
+{
+  Link link, again;
+  bool good;
+
+  PetscFunctionBegin;
+  PetscCall(join(world, 30, &link));
+  PetscCall(sums(*link, ranks, rank, 400, &good));
+  PetscCall(report("sums by NCCL have the bits of sums in the order of the ranks", good));
+  PetscCall(halos(link, &good));
+  PetscCall(report("halos by NCCL", good));
+  PetscCall(join(world, 30, &again));
+  PetscCall(report("one link for each communicator", again == link));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two at once, of different ranks, freed in another order than made; one outlives its communicator */
+PetscErrorCode communicators()
+{
+  Link     outlives;
+  bool     good = true, right;
+  MPI_Comm kept;
+
+  PetscFunctionBegin;
+  for (int turn = 0; turn < 50; turn++) {
+    MPI_Comm whole, half;
+    Link     of_whole, of_half;
+    int      half_ranks, half_rank;
+
+    PetscCallMPI(MPI_Comm_dup(world, &whole));
+    PetscCallMPI(MPI_Comm_split(world, rank % 2, rank, &half));
+    PetscCallMPI(MPI_Comm_size(half, &half_ranks));
+    PetscCallMPI(MPI_Comm_rank(half, &half_rank));
+    PetscCall(join(whole, 30, &of_whole));
+    PetscCall(join(half, 30, &of_half));
+    for (int k = 0; k < 3; k++) {
+      PetscCall(sums(*of_half, half_ranks, half_rank, 2, &right));
+      good = good && right;
+      PetscCall(sums(*of_whole, ranks, rank, 2, &right));
+      good = good && right;
+    }
+    of_whole.reset();
+    if (turn % 2) of_half.reset();
+    PetscCallMPI(MPI_Comm_free(&whole));
+    PetscCallMPI(MPI_Comm_free(&half));
+  }
+  PetscCallMPI(MPI_Comm_dup(world, &kept));
+  PetscCall(join(kept, 30, &outlives));
+  PetscCallMPI(MPI_Comm_free(&kept));
+  PetscCall(sums(*outlives, ranks, rank, 3, &right));
+  PetscCall(report("communicators come and go", good && right));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every rank ends with the error of PETSc within the limit; then they are joined anew */
+PetscErrorCode broken()
+{
+  const double   limit = 0.3;
+  PetscLogDouble begun, ended;
+  PetscErrorCode code = PETSC_SUCCESS;
+  Link           link, next;
+  bool           good;
+
+  PetscFunctionBegin;
+  PetscCall(join(world, limit, &link));
+  PetscCall(PetscTime(&begun));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  for (int round = 0; round < 10 && !code; round++) code = sums(*link, ranks, rank, 1, &good);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(PetscTime(&ended));
+  PetscCall(report("all ranks end with an error", code == PETSC_ERR_LIB && link->Failed() && ended - begun < 10 * limit));
+  PetscCall(join(world, 30, &next));
+  PetscCall(report("and are joined anew", next != link && next->Number() != link->Number()));
+  link.reset();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode run()
+{
+  char        text[100];
+  PetscBool   refused, breaks;
+  Link        link;
+  std::string why;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_dup(MPI_COMM_WORLD, &world));
+  PetscCallMPI(MPI_Comm_size(world, &ranks));
+  PetscCallMPI(MPI_Comm_rank(world, &rank));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-refused", text, sizeof(text), &refused));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-broken", &breaks));
+  if (refused) {
+    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+    const PetscErrorCode code = NcclLink::Get(world, side, 30, &link, &why);
+    PetscCall(PetscPopErrorHandler());
+    PetscCall(report("ranks are not joined", !link && (code == PETSC_ERR_FILE_OPEN || why.find(text) != std::string::npos), why));
+  } else if (breaks) PetscCall(broken());
+  else {
+    PetscCall(exchanges());
+    PetscCall(communicators());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+  MPI_Init(&argc, &argv);
+  for (int turn = 0; turn < 2; turn++) { /* `world` goes before PetscFinalize(), or after it */
+    PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+    PetscCall(run());
+    if (turn == 0) PetscCallMPI(MPI_Comm_free(&world));
+    PetscCall(PetscFinalize());
+    if (turn == 1) MPI_Comm_free(&world);
+  }
+  MPI_Finalize();
+  return failures ? 1 : 0;
+}
