@@ -150,7 +150,9 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
    memory.
 
    On several processes of a node, with a GPU each that reaches all others, kernels write sums and halo into each other's memory; the host looks as often as on one
-   GPU. Elsewhere, or with `-heptane_comm mpi`, every reduction is one MPI call, and products are fused on the host and `MatMult()` on the device.
+   GPU. Elsewhere, with a GPU each, NCCL sums and exchanges the halo in the order of the stream, if its library is found
+   (`-heptane_comm nccl`, `-heptane_nccl_library`). Without it, or with `-heptane_comm mpi`, every reduction is one MPI call,
+   and products are fused on the host and `MatMult()` on the device.
    `-heptane_comm peer` does the former on the host too.
 
    PETSc's own loop runs if eigenvalues or singular values are computed (`KSPSetComputeEigenvalues()`, the estimates of `KSPCHEBYSHEV`), with a trust region or

@@ -14,7 +14,7 @@ static_assert(1e9 * PeerOptions::patience * longest < 1e19, "fits");
 
 PetscErrorCode PeerOptionsGet(Where side, PeerOptions *options)
 {
-  const char *const choices[] = {"auto", "peer", "mpi"};
+  const char *const choices[] = {"auto", "peer", "nccl", "mpi"};
   PetscInt          choice = 0, node_size = 0;
   PetscReal         seconds = options->seconds;
   PetscBool         share = PETSC_FALSE, check = PETSC_FALSE;
@@ -30,6 +30,7 @@ PetscErrorCode PeerOptionsGet(Where side, PeerOptions *options)
   PetscOptionsEnd();
   options->node_size = (int)node_size;
   options->wanted    = choice == 1 || (choice == 0 && side == Where::device);
+  options->nccl      = choice == 2 || (choice == 0 && side == Where::device);
   options->automatic = choice == 0;
   options->may_share = choice == 1 || share;
   options->check     = check;

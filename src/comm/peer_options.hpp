@@ -12,6 +12,7 @@ namespace heptane
 
 struct PeerOptions {
   bool   wanted    = false; /* ranks write into each other's memory, where they can */
+  bool   nccl      = false; /* NCCL exchanges, where it can and `wanted` cannot within one node */
   bool   automatic = false; /* -heptane_comm auto: where several ways were measured to be as fast, the simplest */
   bool   may_share = false; /* also where some have the same GPU */
   bool   check     = false; /* after each solve all ranks must have counted the same sums: for tests, as it waits */
@@ -24,7 +25,7 @@ struct PeerOptions {
 /* What messages call it when they do */
 inline constexpr char peer_text[] = "memory to memory", peer_nodes_text[] = "memory to memory, by MPI between nodes";
 
-/* The same on all ranks. auto: between GPUs; on the host MPI is as fast */
+/* The same on all ranks. auto: `wanted` and `nccl` between GPUs; on the host MPI is as fast */
 PetscErrorCode PeerOptionsGet(Where side, PeerOptions *options);
 
 } // namespace heptane

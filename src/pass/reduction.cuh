@@ -10,13 +10,13 @@
 namespace heptane
 {
 
-/* The end of a pass: its threads' sums over the grid, left at sums[at], ... for the passes after it. The one place where sums are added and published. */
+/* The end of a pass: its threads' sums over the grid, left at red.left[at], ... for the passes after it. The one place where sums are added and published. */
 template <int THREADS, int K>
 __device__ __forceinline__ void leave_sums(Scalar (&sums)[K], const FusedReduction &red, int at)
 {
   if (grid_sums<THREADS>(sums, red.partial, red.count)) {
 #pragma unroll
-    for (int k = 0; k < K; k++) red.sums[at + k] = sums[k];
+    for (int k = 0; k < K; k++) red.left[at + k] = sums[k];
   }
 }
 
@@ -86,7 +86,7 @@ __device__ __forceinline__ void leave_sums_of_ranks(Scalar (&sums)[K], const Fus
     if (__shfl_sync(~0u, complete, 0)) sums_of_ranks(*red.peers, slots, at, sums);
   if (complete) {
 #pragma unroll
-    for (int k = 0; k < K; k++) red.sums[at + k] = sums[k];
+    for (int k = 0; k < K; k++) red.left[at + k] = sums[k];
   }
 }
 

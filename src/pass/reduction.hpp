@@ -19,7 +19,8 @@ struct FusedReduction {
   unsigned       *count          = nullptr; /* zero between kernels */
   Real           *history        = nullptr; /* ring of norms */
   int             history_length = 0;
-  Scalar         *sums           = nullptr; /* [fused_sums], of the grid; memory of the host where that adds those of several processes */
+  Scalar         *left           = nullptr; /* [fused_sums], where passes leave theirs; memory of the host where that adds those of several processes */
+  Scalar         *sums           = nullptr; /* [fused_sums], where passes find them: the same, unless NCCL adds what was left to them in between */
   const PeerSums *peers          = nullptr; /* on the device: by which the passes themselves add the sums of several processes; null: they do not */
 };
 

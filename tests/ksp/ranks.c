@@ -6,7 +6,8 @@ static char help[] =
 #include "try.h"
 #include "view.h"
 
-static const char *const ways[] = {"-heptane_comm mpi", "-heptane_comm peer"};
+static const char *ways[]  = {"-heptane_comm mpi", "-heptane_comm peer"}; /* the second with -by_nccl: "-heptane_comm nccl" */
+static PetscBool   by_nccl = PETSC_FALSE;
 
 /* What the view calls the second way */
 static PetscErrorCode PeerText(const char **text, PetscBool *nodes)
@@ -18,7 +19,7 @@ static PetscErrorCode PeerText(const char **text, PetscBool *nodes)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-heptane_comm_node_size", &of_node, NULL));
   *nodes = (PetscBool)(of_node && of_node < size);
-  *text  = *nodes ? "memory to memory, by MPI between nodes" : "memory to memory";
+  *text  = by_nccl ? "NCCL" : *nodes ? "memory to memory, by MPI between nodes" : "memory to memory";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -68,7 +69,8 @@ static PetscErrorCode CheckWay(const System *s, KSP ksp, int way)
   const char *peer = "";
   char        line[160];
   MatType     type;
-  PetscBool   aij, device, persistent, is, nodes = PETSC_FALSE;
+  PetscBool   aij, device, persistent, is, nodes = PETSC_FALSE, in_passes;
+  PC          pc;
   Mat         A;
 
   PetscFunctionBeginUser;
@@ -80,13 +82,17 @@ static PetscErrorCode CheckWay(const System *s, KSP ksp, int way)
   PetscCall(PetscStrcmp(type, MATMPIAIJ, &aij));
   PetscCall(Look(ksp, &plan));
   PetscCall(PeerText(&peer, &nodes));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &in_passes, PCJACOBI, PCNONE, PCPBJACOBI, ""));
+  if (by_nccl && device && (aij || !in_passes || strstr(plan.text, "not by NCCL"))) way = 0; /* by MPI all of it; also where processes share a GPU */
   PetscCall(PetscSNPrintf(line, sizeof(line), "%d processes: sums by %s, halo by %s\n", (int)size, way && !(nodes && device && aij) ? peer : "MPI",
                           aij || (device && !way) ? "MatMult()"
                           : way                   ? peer
                                                   : "MPI"));
   PetscCall(CheckTrue((PetscBool)(!plan.fused || size == 1 || strstr(plan.text, line)), line));
   PetscCall(PetscStrcmp(plan.mode, "persistent", &is));
-  PetscCall(CheckTrue((PetscBool)(is == (PetscBool)(persistent && way && device)), "a persistent kernel where there is one over several processes"));
+  PetscCall(
+    CheckTrue((PetscBool)(is == (PetscBool)(persistent && way && device && !by_nccl)), "a persistent kernel where there is one over several processes"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -265,6 +271,8 @@ static PetscErrorCode Ranks(void)
   PetscBool         large, cuda, brief, limit;
 
   PetscFunctionBeginUser;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-by_nccl", &by_nccl));
+  if (by_nccl) ways[1] = "-heptane_comm nccl";
   PetscCall(PetscOptionsHasName(NULL, NULL, "-limit", &limit));
   if (limit) PetscCall(Limit());
   if (limit) PetscFunctionReturn(PETSC_SUCCESS);
@@ -326,6 +334,13 @@ int main(int argc, char **argv)
     test:
       suffix: chebyshev
       args: -type fusedchebyshev
+    test:
+      suffix: 2_nccl
+      args: -mat_type {{bdiagh aij sellp}} -type fusedcg,fusedbcgs -by_nccl
+    test:
+      suffix: 2_nccl_wells
+      comments: quick
+      args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -mat_bdiagh_max_remainder 1 -wells 3 -hub 300 -by_nccl
     # wells through both processes, and many entries in few rows; then one process without entries off the diagonals of its own
     test:
       suffix: 2_wells
@@ -353,6 +368,9 @@ int main(int argc, char **argv)
       suffix: 4
       args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs
     test:
+      suffix: 4_nccl
+      args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -by_nccl
+    test:
       suffix: nodes_4
       args: -heptane_comm_node_size {{1 2 3}} -type fusedcg,fusedbcgs
 
@@ -377,6 +395,15 @@ int main(int argc, char **argv)
     test:
       suffix: nodes_2_cuda_small
       args: -heptane_comm_node_size 1 -brief -type fusedcg,fusedbcgs -rejects 0 -mode graph,persistent -expect_cuda
+    test:
+      suffix: 2_nccl_cuda
+      args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs,fusedchebyshev -mode {{kernels graph auto}} -by_nccl -expect_cuda
+    test:
+      suffix: 2_nccl_wells_cuda
+      args: -type fusedcg,fusedbcgs -mode graph -plane 0 -cells 1300 -bs {{1 3}} -mat_bdiagh_max_remainder 1 -wells 3 -hub 40 -ksp_fused_fold {{auto yes}} -by_nccl -expect_cuda
+    test:
+      suffix: 2_nccl_wells_sellp_cuda
+      args: -mat_type sellp -type fusedcg,fusedbcgs -mode graph -plane 0 -cells 1300 -bs {{1 3}} -wells 3 -hub 40 -by_nccl -expect_cuda
     test:
       suffix: 2_cuda
       args: -mat_type {{bdiagh sellp}} -brief -mode kernels,graph -expect_cuda

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <sched.h>
+#include <thread>
 #if PetscDefined(HAVE_CUDA)
   #include <cuda_runtime.h>
 #endif
@@ -25,6 +26,7 @@ struct Kept {
     std::shared_ptr<NcclLink> link;
     const NcclLibrary        *library = nullptr;
     std::string               refused;
+    std::uint64_t             made = 0;
   } side[2];
 };
 
@@ -45,6 +47,11 @@ PetscErrorCode EndAll()
   while (!holders.empty()) PetscCallMPI(MPI_Comm_delete_attr(MPI_Comm(holders.front()), keyval));
   PetscCallMPI(MPI_Comm_free_keyval(&keyval));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int number_of(Where side)
+{
+  return side == Where::host ? 0 : 1;
 }
 
 PetscErrorCode KeptBy(MPI_Comm comm, Kept **kept)
@@ -123,8 +130,8 @@ PetscErrorCode NcclLink::Get(MPI_Comm comm, Where side, double seconds, std::sha
   PetscCall(FindOnAll(comm, side, &library, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KeptBy(comm, &kept));
-  Kept::OfSide &of = kept->side[side == Where::host ? 0 : 1];
-  if (of.library != library) of = {nullptr, library, {}};
+  Kept::OfSide &of = kept->side[number_of(side)];
+  if (of.library != library) of = {nullptr, library, {}, of.made};
   int missing = !(of.link && !of.link->Failed()); /* another rank may have an error that this one does not know of */
 
   *why = of.refused;
@@ -136,9 +143,22 @@ PetscErrorCode NcclLink::Get(MPI_Comm comm, Where side, double seconds, std::sha
     PetscCall(of.link->Join(comm, side, why));
     of.refused = *why;
     if (!why->empty()) of.link.reset();
+    if (of.link) of.made = of.link->Number();
   }
   if (of.link) of.link->seconds = seconds;
   *link = of.link;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NcclLink::Made(MPI_Comm comm, Where side, std::uint64_t *number)
+{
+  Kept       *kept;
+  PetscMPIInt found = 0;
+
+  PetscFunctionBegin;
+  *number = 0;
+  if (keyval != MPI_KEYVAL_INVALID) PetscCallMPI(MPI_Comm_get_attr(comm, keyval, &kept, &found));
+  if (found) *number = kept->side[number_of(side)].made;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -267,9 +287,10 @@ PetscErrorCode NcclLink::Exchange(const std::vector<NcclMessage> &messages, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* NCCL may wait until no graph is left that has recorded its calls, and this thread is the one that destroys them */
 void NcclLink::Fail()
 {
-  if (comm) (void)library.call.CommAbort(comm);
+  if (comm) std::thread(library.call.CommAbort, comm).detach();
   comm = nullptr;
 }
 
@@ -280,7 +301,7 @@ void NcclLink::End()
 
   if (!comm) return;
   if (Await(library.call.CommFinalize(comm), &late) == nccl_success) (void)library.call.CommDestroy(comm);
-  else if (!late) (void)library.call.CommAbort(comm);
+  else if (!late) Fail();
   comm = nullptr;
 }
 

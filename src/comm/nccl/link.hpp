@@ -37,6 +37,9 @@ public:
   */
   static PetscErrorCode Get(MPI_Comm comm, Where side, double seconds, std::shared_ptr<NcclLink> *link, std::string *why);
 
+  /* Number() of what Get() has made for it last, 0: nothing; changes on all ranks together */
+  static PetscErrorCode Made(MPI_Comm comm, Where side, std::uint64_t *number);
+
   NcclLink(const NcclLibrary &of, double limit) : library(of), seconds(limit) {}
   NcclLink(const NcclLink &)            = delete;
   NcclLink &operator=(const NcclLink &) = delete;

@@ -33,7 +33,7 @@ int interval_by_cost(const FusedContext *ctx, PetscInt n)
 /* For modes that launch pass by pass: `auto` beside the persistent kernel */
 KSPFusedMode launched_mode(const FusedDriver &e)
 {
-  return (double)e.Rows() <= FusedTuning::graph_rows ? KSP_FUSED_GRAPH : KSP_FUSED_KERNELS;
+  return e.ByNccl() || (double)e.Rows() <= FusedTuning::graph_rows ? KSP_FUSED_GRAPH : KSP_FUSED_KERNELS;
 }
 
 /* Which of the modes it is to be */
@@ -95,7 +95,7 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   const bool restarts = ctx->last.chosen == KSP_FUSED_PERSISTENT && p->mixed.on && ctx->settings.precision == KSP_FUSED_PRECISION_REFINE;
   if (ctx->settings.interval && alone && !course.iterate && !restarts) course.interval = (int)PetscMin(ctx->settings.interval, PassTuning::history / 2);
   ctx->last.repeats = FusedGraphRepeats(ctx, ctx->last.chosen);
-  course.depth      = course.interval > 1 && !ctx->last.repeats && ctx->last.chosen != KSP_FUSED_PERSISTENT && !relayed ? 2 : 1;
+  course.depth      = course.interval > 1 && !ctx->last.repeats && ctx->last.chosen != KSP_FUSED_PERSISTENT && !relayed && !e.ByNccl() ? 2 : 1;
   if (!ctx->last.remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->settings.mode], ctx->last.remark.c_str()));
   ctx->last.looked = course.interval;
   if (!p->launched && !p->folded && !p->pc.single) PetscCall(FusedFoldPlan(ksp, ctx, p->pc, (PetscBool)course.iterate, &p->fold_from));

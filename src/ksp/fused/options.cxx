@@ -146,6 +146,7 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
   if (!ctx->last.sums_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  two sums per iteration, not one: %s\n", ctx->last.sums_remark.c_str()));
   if (e.Processes() > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "  %d processes: sums by %s, halo by %s\n", e.Processes(), e.SumsBy(), e.HaloBy()));
   if (!e.WhyNotPeers().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not from memory to memory: %s\n", e.WhyNotPeers().c_str()));
+  if (!e.WhyNotNccl().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not by NCCL: %s\n", e.WhyNotNccl().c_str()));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(ViewPlan(ctx, viewer));
   if (!ctx->caches.pcs.WhyOther().empty())

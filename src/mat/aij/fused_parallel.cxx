@@ -2,6 +2,7 @@
    What parallel matrices offer the fused solvers, and when: every process has to have it, since a pass with sums is one of all processes.
 */
 #include "fused_parallel.hpp"
+#include "../../comm/nccl/link.hpp"
 #include "../../pass/fold_rows.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../../pass/offers/mixed_updates.hpp"
@@ -26,10 +27,10 @@ Stamp FusedParallel::Signature() const
   Stamp s = local ? local->Signature() : Stamp();
 
   s << rows.mask << rows.values << halo->Ghosts() << halo->Free().first << halo->Free().end << static_cast<int>(halo->Even());
-  if (halo->Peers()) { /* kernels have it as it was when they were launched */
-    const PeerHalo &H = *halo->Peers()->Halos();
+  if (halo->ForKernels()) { /* kernels have it as it was when they were launched */
+    const PeerHalo &H = *halo->ForKernels();
 
-    s << H.ghost << H.send_row << H.neighbour << H.other << H.arrived << H.sends << H.limit.nanoseconds;
+    s << H.ghost << H.send_row << H.neighbour << H.other << H.arrived << H.sends << H.limit.nanoseconds << H.received << halo->LinkNumber();
   }
   return s;
 }
@@ -44,8 +45,9 @@ FusedProductOf<T> FusedParallel::WithHalo(const FusedProductOf<T> &P) const
   Q.halo.free = halo->Free();
   if (halo->Side() == Where::host) Q.halo.ghost = halo->Ghosts();
   else {
-    Q.halo.peers = halo->Peers()->Halos();
+    Q.halo.peers = halo->ForKernels();
     halo->Take(&Q.halo);
+    if (halo->InStream()) Q.halo.shared = HaloShared(); /* Receive() has summed them */
   }
   return Q;
 }
@@ -68,16 +70,16 @@ static FusedProduct without_rows(const FusedProductOf<T> &P)
 template <class T>
 cudaError_t FusedParallel::LaunchAs(const FusedProductOf<T> &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
-  if (!halo->Peers()) return cudaErrorNotSupported;
+  if (!halo->ForKernels()) return cudaErrorNotSupported;
   return local ? local->Launch(WithHalo(P), S, red, stream) : launch_no_rows(without_rows(P), S, red, stream);
 }
 
 cudaError_t FusedParallel::LaunchAlone(const FusedProduct &P, double seconds, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream) const
 {
+  if (!halo->Peers()) return cudaErrorNotSupported;
   FusedProduct Q = WithHalo(P);
   PeerHalo     H;
 
-  if (!Q.halo.peers) return cudaErrorNotSupported;
   if (!local) return cudaSuccess; /* no rows: neither needs it anything nor do others of it */
   H                   = *Q.halo.peers;
   H.limit.nanoseconds = static_cast<std::uint64_t>(1e9 * seconds);
@@ -213,9 +215,12 @@ PetscErrorCode FusedParallel::Fold(const FusedScaling &F, FusedStored as, std::s
 /* What changes on all processes together, and is seen by each of them: the pattern, the exchange of the halo, settings. The halo and the agreement are made for it. */
 static PetscErrorCode Prepare(Mat A, DerivedMat *m, Where where, bool *fresh)
 {
-  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->sf, m->sf_of, m->settings_changed, where);
+  std::uint64_t by_nccl; /* made by a solver meanwhile */
 
   PetscFunctionBegin;
+  PetscCall(NcclLink::Made(PetscObjectComm((PetscObject)m->sf), where, &by_nccl));
+  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->sf, m->sf_of, m->settings_changed, where, by_nccl);
+
   *fresh = m->fused_for != now;
   if (!*fresh) PetscFunctionReturn(PETSC_SUCCESS);
   m->fused_for.Clear(); /* in case of an error below */
@@ -227,7 +232,7 @@ static PetscErrorCode Prepare(Mat A, DerivedMat *m, Where where, bool *fresh)
 }
 
 /*
-   Of a matrix on several processes: null unless all of them have one, and on the device unless they exchange from memory to memory. There a process without rows launches nothing that others could
+   Of a matrix on several processes: null unless all of them have one, and on the device unless kernels read the columns of others. There a process without rows launches nothing that others could
    wait for, so that it must not have columns of theirs either, as submatrices may: whoever sends waits for a word.
 */
 static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_ptr<FusedParallel> *op)
@@ -244,7 +249,7 @@ static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_
   if (A->rmap->n) PetscCall(m->diag->Fused(where, &local));
   PetscCall(m->halo->Rows(*m->off, &rows, &usable));
   const int b    = (int)A->rmap->bs;
-  PetscBool have = (PetscBool)(usable && (local || !A->rmap->n) && (where == Where::host || (m->halo->Peers() && (A->rmap->n || !m->ghosts))));
+  PetscBool have = (PetscBool)(usable && (local || !A->rmap->n) && (where == Where::host || (m->halo->ForKernels() && (A->rmap->n || !m->ghosts))));
   if (fresh) {
     PetscBool all[3] = {have, (PetscBool)(!local || local->AppliesBlocks(b)), (PetscBool)(!local || !local->ByMatMult())};
 

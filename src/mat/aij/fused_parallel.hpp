@@ -40,6 +40,14 @@ public:
   {
     return LaunchAs(P, S, red, stream);
   }
+  PetscErrorCode Receive(const FusedProduct &P, const FusedScalars *S, cudaStream_t stream) const override
+  {
+    return halo->InStream() ? halo->ReceiveInStream(P, S, rows, stream) : PETSC_SUCCESS;
+  }
+  PetscErrorCode Receive(const FusedProductOf<Single> &P, const FusedScalars *S, cudaStream_t stream) const override
+  {
+    return halo->InStream() ? halo->ReceiveInStream(P, S, rows, stream) : PETSC_SUCCESS;
+  }
   PetscErrorCode PersistentFits(const FusedPersistent &, cudaStream_t, FusedResident *answer) const override;
   PetscErrorCode PersistentFits(const FusedSinglePersistent &, cudaStream_t, FusedResident *answer) const override;
   PetscErrorCode LaunchPersistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const override;

@@ -117,6 +117,7 @@ public:
   virtual ~FusedExchange()                 = default;
   virtual const char     *Exchange() const = 0; /* its name */
   virtual const PeerLink *Peers() const    = 0; /* by what they are, where that is memory to memory; else null */
+  virtual bool            InStream() const = 0; /* on the device by launches before the product: see FusedProducts::Receive() */
   virtual bool            Broken() const   = 0; /* whether an exchange has failed here */
   virtual PetscErrorCode  Mend()           = 0; /* collective: another one instead */
   virtual PetscErrorCode  Receive(
@@ -132,6 +133,11 @@ public:
   /* P.v is null, and points are not own; sums: as many as P.sums has */
   virtual void Host(const FusedProductOf<T> &, Scalar sums[4]) const { (void)sums; }
 #if PetscDefined(HAVE_CUDA)
+  /* Before Launch(), on all processes: the columns of others, where FusedExchange::InStream() */
+  virtual PetscErrorCode Receive(const FusedProductOf<T> &, const FusedScalars *, cudaStream_t) const
+  {
+    return PETSC_SUCCESS;
+  }
   /* not with blocks to be loaded of a size that AppliesBlocks() denies */
   virtual cudaError_t Launch(const FusedProductOf<T> &, const FusedScalars *, const FusedReduction &, cudaStream_t) const
   {
@@ -176,6 +182,8 @@ public:
 #if PetscDefined(HAVE_CUDA)
   using FusedProducts<Scalar>::Launch;
   using FusedProducts<Single>::Launch;
+  using FusedProducts<Scalar>::Receive;
+  using FusedProducts<Single>::Receive;
   using FusedProducts<Scalar>::PersistentFits;
   using FusedProducts<Single>::PersistentFits;
   using FusedProducts<Scalar>::LaunchPersistent;

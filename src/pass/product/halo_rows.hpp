@@ -9,6 +9,18 @@
 namespace heptane
 {
 
+/* The first `count` of the ghosts j[], as peer_ghosts(), or those that are here already */
+template <int N>
+HEPTANE_HD void halo_ghosts(const PeerHalo &H, std::uint64_t round, const int (&j)[N], int count, double (&value)[N])
+{
+  if (!H.received) {
+    peer_ghosts(H, round, j, count, value);
+    return;
+  }
+  HEPTANE_UNROLL
+  for (int i = 0; i < N; i++) value[i] = i < count ? static_cast<double>(H.received[j[i]]) : 0;
+}
+
 /* Entries first, ... of R, ascending; columns number the ghosts of H, a few of which are waited for at once */
 HEPTANE_HD Scalar halo_entries(const RemainderRows &R, int first, int end, const PeerHalo &H, std::uint64_t round)
 {
@@ -23,7 +35,7 @@ HEPTANE_HD Scalar halo_entries(const RemainderRows &R, int first, int end, const
     HEPTANE_UNROLL
     for (int i = 0; i < N; i++)
       if (i < count) j[i] = R.col[p + i];
-    peer_ghosts(H, round, j, count, x);
+    halo_ghosts(H, round, j, count, x);
     HEPTANE_UNROLL
     for (int i = 0; i < N; i++)
       if (i < count) sum += R.values[p + i] * static_cast<Scalar>(x[i]);
@@ -49,7 +61,7 @@ HEPTANE_HD Scalar halo_share(const RemainderRows &R, int first, int end, int lan
         j[i] = R.col[p + i * lanes];
         a[i] = R.values[p + i * lanes];
       }
-    peer_ghosts(H, round, j, count, x);
+    halo_ghosts(H, round, j, count, x);
     HEPTANE_UNROLL
     for (int i = 0; i < N; i++)
       if (i < count) sum += a[i] * static_cast<Scalar>(x[i]);

@@ -72,21 +72,21 @@ __device__ __forceinline__ void sum_shared_rows(const FusedHalo &halo, const Pee
   }
 }
 
-/* The sums of all ranks, as leave_sums_of_ranks(); the block that comes last ends the round */
+/* As leave_sums_of_ranks(); the block that comes last ends the round */
 template <int THREADS, int K>
 __device__ __forceinline__ void leave_sums_and_end_round(Scalar (&sums)[K], const FusedReduction &red, int at, const PeerHalo &H, std::uint64_t round)
 {
   LaneSlots slots;
 
-  if (threadIdx.x < 32) slots = slots_of_lane<K>(*red.peers, at);
+  if (red.peers && threadIdx.x < 32) slots = slots_of_lane<K>(*red.peers, at);
   const bool complete = grid_sums<THREADS>(sums, red.partial, red.count);
 
   if (complete) peer_end_round(H, round);
-  if (threadIdx.x < 32)
+  if (red.peers && threadIdx.x < 32)
     if (__shfl_sync(~0u, complete, 0)) sums_of_ranks(*red.peers, slots, at, sums);
   if (complete) {
 #pragma unroll
-    for (int k = 0; k < K; k++) red.sums[at + k] = sums[k];
+    for (int k = 0; k < K; k++) red.left[at + k] = sums[k];
   }
 }
 
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
   end_round(H, round);
 }
 
-/* P.halo.peers and red.peers are not null; in_order: row number k of the order of storage is row k */
+/* P.halo.peers is not null; in_order: row number k of the order of storage is row k */
 template <bool MINUS, int K, class Rows>
 cudaError_t launch_product_halo(const Rows &A, bool in_order, const ProductOf<Rows> &P, const FusedScalars *S, const FusedReduction &red, bool early,
                                 cudaStream_t stream)

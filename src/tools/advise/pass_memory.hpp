@@ -32,6 +32,7 @@ struct PassMemory {
     PetscCall(count.Zeros(Where::device, &reduction.count));
     PetscCall(scalars.Zeros(Where::device, &memory));
     reduction.sums = memory->sums;
+    reduction.left = reduction.sums;
     now            = reinterpret_cast<FusedScalars *>(memory->scalars[0]);
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -85,12 +85,19 @@ PetscErrorCode DevicePasses::Begin(PetscBool wait_blocking)
 }
 
 /* Where the passes leave their sums */
-void DevicePasses::SumBy(const ProcessSums &way)
+PetscErrorCode DevicePasses::SumBy(const ProcessSums &way)
 {
+  PetscFunctionBegin;
   by                = &way;
   reduction.sums    = by->ByHost() ? host_sums : d_memory->sums;
+  reduction.left    = reduction.sums;
   reduction.peers   = by->OnDevice();
   reduction.chained = chains && !by->SharesGpu(); /* a kernel that waits for its predecessor takes place from those that this one waits for */
+  if (by->Apart()) {
+    PetscCall(parts_memory.Zeros(Where::device, &reduction.left));
+    reduction.chained = false; /* NCCL's kernels are no predecessors of which a launch knows */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 void DevicePasses::Leave()
@@ -200,17 +207,21 @@ PetscErrorCode DevicePasses::WaitForKernels()
 
 PetscErrorCode DevicePasses::WaitFor(cudaEvent_t e)
 {
-  const bool relayed = by->Relayed();
+  const bool     relayed = by->Relayed(), watches = by->Watches();
+  PetscLogDouble begun = 0;
 
   PetscFunctionBegin;
   counts.waits++;
-  if (blocking && !relayed) PetscCallCUDA(cudaEventSynchronize(e));
+  if (watches) PetscCall(PetscTime(&begun));
+  if (blocking && !relayed && !watches) PetscCallCUDA(cudaEventSynchronize(e));
   else {
     constexpr int looks = 8; /* of the relay for one at the event, which takes 1 us */
     cudaError_t   err;
 
-    while ((err = cudaEventQuery(e)) == cudaErrorNotReady)
+    while ((err = cudaEventQuery(e)) == cudaErrorNotReady) {
       for (int k = 0; k < looks && relayed; k++) PetscCall(PeerProgress());
+      if (watches) PetscCall(by->Watch(begun));
+    }
     PetscCallCUDA(err);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -221,8 +232,8 @@ PetscErrorCode DevicePasses::CheckExchange()
   PetscFunctionBegin;
   if (!by->InPasses()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(WaitForKernels());
-  PetscCallCUDA(cudaStreamSynchronize(stream));
-  counts.waits++;
+  PetscCallCUDA(cudaEventRecord(event[2], stream));
+  PetscCall(WaitFor(event[2]));
   PetscCall(by->Check());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -17,7 +17,7 @@ public:
   ~DevicePasses();
   /* For a solve on the device; wait_blocking: the host sleeps while it waits */
   PetscErrorCode Begin(PetscBool wait_blocking);
-  void           SumBy(const ProcessSums &way);
+  PetscErrorCode SumBy(const ProcessSums &way);
   /* For a solve on the host */
   void Leave();
 
@@ -78,6 +78,7 @@ private:
   /* The memory that the pointers below lead to */
   Buffer<FusedMemory>                copies_memory{1};
   Buffer<Scalar>                     partial_memory;
+  Buffer<Scalar>                     parts_memory{fused_sums}; /* see ProcessSums::Apart() */
   Buffer<unsigned>                   count_memory{1};
   Buffer<Real>                       history_memory{PassTuning::history};
   Buffer<int>                        repeat_count{1};
@@ -112,6 +113,7 @@ PetscErrorCode DevicePasses::Run(const Pass &pass)
   [[maybe_unused]] const auto metrics = pass.Metrics(true, scalars);
   if (operands.Rows() || pass.Everywhere(*by)) {
     PetscCall(WaitForKernels());
+    PetscCall(pass.Before(Copy(turn), stream));
     PetscCallCUDA(launch_pass(pass, PassLaunch{
                                       {Copy(turn), advances ? Copy(1 - turn) : nullptr},
                                       reduction, stream

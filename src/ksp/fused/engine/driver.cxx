@@ -18,7 +18,7 @@ PetscErrorCode FusedDriver::Begin(KSP solver, const std::vector<Vec> &all, Petsc
   PetscCall(processes.Choose());
   const ProcessSums &by = processes.Sums();
   if (OnDevice()) {
-    on_device.SumBy(by);
+    PetscCall(on_device.SumBy(by));
     if (Matrix() && !by.Takes(*Matrix())) DropOperator();
   } else {
     on_device.Leave();

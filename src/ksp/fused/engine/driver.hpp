@@ -49,6 +49,9 @@ public:
   const char *HaloBy() const { return halo_by; }
   /* Why not from memory to memory, if that was wanted */
   const std::string &WhyNotPeers() const { return processes.WhyMpi(); }
+  const std::string &WhyNotNccl() const { return processes.WhyNotNccl(); }
+  /* Sums and columns go by NCCL, at a price of their own also if the iteration stands still: so no batch is queued behind its end, and graphs save calls */
+  bool ByNccl() const { return processes.Sums().Apart(); }
 
 private:
   const char *halo_by = "";

@@ -6,6 +6,7 @@
      Record(plan, S)                 adds it to the plan of an iteration
      Metrics(device, S)              declares its bytes for -heptane_metrics, while the result lives
      Advance(S)                      advances the host's scalars before it; false: it does not change them
+     Before(S, stream)     on the device, what comes before its launch
      Host(S, sums)                   runs it on the host
    and launch_pass(pass, at) launches it on the device.
 */
@@ -33,6 +34,13 @@ struct PassOf {
   int  FirstSum() const { return 0; }
   bool Everywhere(const ProcessSums &) const { return false; }
   bool Advance(FusedHostScalars &) const { return false; }
+#if PetscDefined(HAVE_CUDA)
+  /* On the device, before its launch */
+  PetscErrorCode Before(const FusedScalars *, cudaStream_t) const
+  {
+    return PETSC_SUCCESS;
+  }
+#endif
 };
 
 /* A step over the vectors. detail: in its text, after that of the step */
@@ -133,6 +141,12 @@ struct ProductPass : PassOf {
       return DeclaredPass{product_text(P, text), operands.Operator()->MatrixBytes() + sizeof(Scalar) * CostOf(P).scalars * (double)operands.Rows()};
     });
   }
+#if PetscDefined(HAVE_CUDA)
+  PetscErrorCode Before(const FusedScalars *S, cudaStream_t stream) const
+  {
+    return operands.Operator()->Receive(P, S, stream);
+  }
+#endif
   PetscErrorCode Host(FusedHostScalars &S, Scalar sums[]) const
   {
     FusedProductOf<T>    Q  = P;

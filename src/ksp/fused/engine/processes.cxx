@@ -81,21 +81,48 @@ PetscErrorCode LinkSums::Flush() const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode NcclSums::Add(int k, int, Scalar sums[]) const
+{
+  PetscFunctionBegin;
+  PetscCall(link->Sum(sums, sums, k, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NcclSums::AfterPass(DevicePasses &passes, int k, int at) const
+{
+  PetscFunctionBegin;
+  (void)passes, (void)k, (void)at;
+#if PetscDefined(HAVE_CUDA)
+  const FusedReduction &red = passes.Reduction();
+
+  PetscCall(link->Sum(red.left + at, red.sums + at, k, passes.stream));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FusedProcesses::Link()
 {
-  const bool  device = operands.OnDevice();
-  const Where side   = device ? Where::device : Where::host;
+  const bool     device = operands.OnDevice();
+  const Where    side   = device ? Where::device : Where::host;
+  const MPI_Comm comm   = PetscObjectComm((PetscObject)operands.ksp);
 
   PetscFunctionBegin;
   PetscCall(PeerOptionsGet(side, &peers));
-  const Stamp now = Stamp::Of(peers.wanted, peers.may_share, peers.seconds, device);
+  const Stamp now = Stamp::Of(peers.wanted, peers.nccl, peers.may_share, peers.seconds, device);
   if (link_for == now) PetscFunctionReturn(PETSC_SUCCESS);
   link     = PeerLink();
   link_for = now;
+  nccl.reset();
   why_mpi.clear();
-  if (!peers.wanted) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(link.Create(PetscObjectComm((PetscObject)operands.ksp), side, PeerLists(), peers.seconds, &why_mpi, device));
-  if (!link.Usable()) PetscCall(PetscInfo(operands.ksp, "Not from memory to memory: %s; MPI sums\n", why_mpi.c_str()));
+  why_not_nccl.clear();
+  if (peers.wanted) PetscCall(link.Create(comm, side, PeerLists(), peers.seconds, &why_mpi, device));
+  if (peers.nccl && (!link.Usable() || link.Relayed())) PetscCall(NcclLink::Get(comm, side, peers.seconds, &nccl, &why_not_nccl));
+  if (nccl && link.Usable()) {
+    link    = PeerLink();
+    why_mpi = "ranks are on several nodes";
+  }
+  if (!why_mpi.empty()) PetscCall(PetscInfo(operands.ksp, "Sums do not go from memory to memory: %s\n", why_mpi.c_str()));
+  if (!why_not_nccl.empty()) PetscCall(PetscInfo(operands.ksp, "Sums do not go by NCCL: %s\n", why_not_nccl.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,10 +130,10 @@ PetscErrorCode FusedProcesses::Link()
 PetscErrorCode FusedProcesses::Mend()
 {
   FusedExchange *const halo   = operands.Matrix() ? operands.Matrix()->Exchange() : nullptr;
-  PetscBool            broken = (PetscBool)(link.Failed() || (halo && halo->Broken()));
+  PetscBool            broken = (PetscBool)(link.Failed() || (nccl && nccl->Failed()) || (halo && halo->Broken()));
 
   PetscFunctionBegin;
-  if (!peers.wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!peers.wanted && !peers.nccl) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)operands.ksp)));
   if (!broken) PetscFunctionReturn(PETSC_SUCCESS);
   link_for.Clear(); /* all processes end here what they have begun before any takes new memory */
@@ -116,8 +143,8 @@ PetscErrorCode FusedProcesses::Mend()
 }
 
 /*
-   Ranks on several nodes, on the device: sums go as products do. With `auto` all go by MPI if the preconditioner is
-   called between the passes, since the host waits for kernels either way.
+   On the device, by NCCL or with ranks on several nodes: sums go as products do. If the preconditioner is called between
+   the passes all go by MPI, with `peer` not, since the host waits for kernels either way.
 */
 PetscErrorCode FusedProcesses::ByMpi(bool *mpi) const
 {
@@ -125,10 +152,10 @@ PetscErrorCode FusedProcesses::ByMpi(bool *mpi) const
   PetscBool          in_passes;
 
   PetscFunctionBegin;
-  *mpi = !link.Usable();
-  if (!operands.OnDevice() || !link.Relayed()) PetscFunctionReturn(PETSC_SUCCESS);
+  *mpi = !link.Usable() && !nccl;
+  if (*mpi || !operands.OnDevice() || !(nccl || link.Relayed())) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompareAny((PetscObject)operands.ksp->pc, &in_passes, PCNONE, PCJACOBI, PCPBJACOBI, ""));
-  *mpi = *mpi || !(matrix && matrix->Peers()) || (peers.automatic && !in_passes);
+  *mpi = !(matrix && (nccl ? by_nccl.Takes(*matrix) : matrix->Peers() != nullptr)) || (!in_passes && (nccl || peers.automatic));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,6 +169,7 @@ PetscErrorCode FusedProcesses::Choose()
   PetscCall(Mend());
   PetscCall(ByMpi(&mpi));
   if (mpi) sums = &by_mpi;
+  else if (nccl) sums = &by_nccl;
   else sums = &by_link;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "../../../comm/nccl/link.hpp"
 #include "../../../comm/peer_options.hpp"
 #include "../../../comm/peer_setup.hpp"
 #include "../../../pass/offers/stamp.hpp"
@@ -26,8 +27,13 @@ public:
 
   /* The host adds, and has the scalars after each pass */
   virtual bool ByHost() const { return false; }
-  /* The passes add and wait for other processes: those without rows are launched too, and waits may fail */
+  /* They are added in the stream, which waits for other processes: passes without rows are launched too, and waits may fail */
   virtual bool InPasses() const { return false; }
+  /* Passes leave their sums apart from those of all processes, which AfterPass() adds them to, behind them in the stream */
+  virtual bool Apart() const { return false; }
+  /* While the host waits for the stream since then: an error if another process does not come. Watches(): needed */
+  virtual bool           Watches() const { return false; }
+  virtual PetscErrorCode Watch(PetscLogDouble since) const { return (void)since, PETSC_SUCCESS; }
   /* Products with this operator can be passes */
   virtual bool Takes(const FusedOperator &) const { return true; }
   /* After the launch of a pass that leaves sums; arguments as of Add() */
@@ -89,17 +95,39 @@ private:
   const PeerLink      &link;
 };
 
-/* The way of a solve; the link is kept from solve to solve */
+/* By NCCL */
+class NcclSums : public ProcessSums {
+public:
+  explicit NcclSums(const std::shared_ptr<NcclLink> &by) : link(by) {}
+  const char    *Text() const override { return nccl_text; }
+  PetscErrorCode Add(int k, int at, Scalar sums[]) const override;
+  bool           InPasses() const override { return true; }
+  bool           Takes(const FusedOperator &op) const override { return op.Exchange() && op.Exchange()->InStream(); }
+  bool           Apart() const override { return true; }
+  PetscErrorCode AfterPass(DevicePasses &, int k, int at) const override;
+  bool           Watches() const override { return true; }
+  PetscErrorCode Watch(PetscLogDouble since) const override { return link->Late(since); }
+  PetscErrorCode Check(const int[2]) const override { return link->Check(); }
+  PetscErrorCode Check() const override { return link->Check(); }
+  PetscErrorCode Fail() const override { return link->Fail(), PETSC_SUCCESS; }
+
+private:
+  const std::shared_ptr<NcclLink> &link;
+};
+
+/* The way of a solve; the links are kept from solve to solve */
 class FusedProcesses {
 public:
-  explicit FusedProcesses(const FusedOperands &of) : operands(of), by_mpi(of), by_link(of, link) {}
-  /* Collective, at the beginning of a solve: whether processes write into each other's memory */
+  explicit FusedProcesses(const FusedOperands &of) : operands(of), by_mpi(of), by_link(of, link), by_nccl(nccl) {}
+  /* Collective, at the beginning of a solve: whether processes write into each other's memory, or have NCCL */
   PetscErrorCode Link();
   /* Collective, when the operator is known */
   PetscErrorCode     Choose();
   const ProcessSums &Sums() const { return *sums; }
   /* Why not from memory to memory, if that was wanted */
   const std::string &WhyMpi() const { return why_mpi; }
+  /* Why not by NCCL, likewise */
+  const std::string &WhyNotNccl() const { return why_not_nccl; }
   /* -heptane_comm_check: whether there is something to compare after a solve, and its comparison; collective */
   bool           Counts() const;
   PetscErrorCode CheckCounts() const;
@@ -108,15 +136,17 @@ private:
   PetscErrorCode Mend();
   PetscErrorCode ByMpi(bool *mpi) const;
 
-  const FusedOperands &operands;
-  PeerOptions          peers;
-  PeerLink             link;
-  Stamp                link_for; /* what it was made for, or refused */
-  std::string          why_mpi;
-  ProcessSums          alone;
-  MpiSums              by_mpi;
-  LinkSums             by_link;
-  const ProcessSums   *sums = &alone;
+  const FusedOperands      &operands;
+  PeerOptions               peers;
+  PeerLink                  link;
+  Stamp                     link_for; /* what it was made for, or refused */
+  std::shared_ptr<NcclLink> nccl;
+  std::string               why_mpi, why_not_nccl;
+  ProcessSums               alone;
+  MpiSums                   by_mpi;
+  LinkSums                  by_link;
+  NcclSums                  by_nccl;
+  const ProcessSums        *sums = &alone;
 };
 
 } // namespace heptane

@@ -33,6 +33,53 @@ PetscErrorCode Halo::Create(PetscSF columns, PetscInt n, const PetscInt globals[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode Halo::LinkPeers(const PeerLists &lists, const PeerOptions &options)
+{
+  std::string why;
+
+  PetscFunctionBegin;
+  PetscCall(link.Create(comm, side, lists, options.seconds, &why));
+  if (link.Relayed() && options.automatic) {
+    std::shared_ptr<NcclLink> by_nccl;
+    std::string               why_not;
+    std::uint64_t             made_by_solver;
+    int                       most = link.MostAway();
+
+    PetscCall(NcclLink::Made(comm, side, &made_by_solver));
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm));
+    if (made_by_solver) PetscCall(NcclLink::Get(comm, side, options.seconds, &by_nccl, &why_not));
+    if (by_nccl) why = "ranks are on several nodes";
+    else if (most > peer_relay_halo)
+      why = std::to_string(most) + " values go from one process to one of another node in a product, more than " + std::to_string(peer_relay_halo);
+    if (!why.empty()) link = PeerLink();
+  }
+  if (!link.Usable()) PetscCall(PetscInfo(sf, "The halo does not go from memory to memory: %s\n", why.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Halo::LinkNccl(const PeerLists &lists, const PeerOptions &options)
+{
+  std::shared_ptr<NcclLink> by;
+  std::string               why = "no solver has asked for it";
+  std::uint64_t             made_by_solver;
+
+  PetscFunctionBegin;
+  PetscCall(NcclLink::Made(comm, side, &made_by_solver));
+  if (made_by_solver) PetscCall(NcclLink::Get(comm, side, options.seconds, &by, &why));
+  if (!by) {
+    PetscCall(PetscInfo(sf, "The halo does not go by NCCL: %s\n", why.c_str()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(nccl.Create(by, side, lists, side == Where::device ? PeerHalo::spare_words : 0));
+  received          = PeerHalo();
+  received.ghosts   = static_cast<int>(nccl.Ghosts());
+  received.spare    = received.ghosts;
+  received.received = nccl.Received();
+  PetscCall(rounds.Zeros(side, &received.rounds));
+  PetscCall(arrived.Zeros(side, &received.arrived));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The ranks that the exchange of PetscSF is with, and what goes to and comes from each */
 PetscErrorCode Halo::Link()
 {
@@ -45,14 +92,14 @@ PetscErrorCode Halo::Link()
   const PetscInt                 *from, *to, *mine, *theirs, *roots;
   std::map<PetscMPIInt, Exchange> with;
   PeerLists                       lists;
-  std::string                     why;
   PeerOptions                     options;
   int                             next = 0;
 
   PetscFunctionBegin;
   link = PeerLink();
+  nccl = NcclHalo();
   PetscCall(PeerOptionsGet(side, &options));
-  if (!options.wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!options.wanted && !options.nccl) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSFGetRootRanks(sf, &owners, &owner, &from, &mine, &theirs));
   PetscCall(PetscSFGetLeafRanks(sf, &readers, &reader, &to, &roots));
   for (PetscMPIInt k = 0; k < owners; k++)
@@ -66,25 +113,15 @@ PetscErrorCode Halo::Link()
     for (PetscInt s = 0; s < e.sends; s++) lists.send_row.push_back((int)e.row[s]);
     for (PetscInt r = 0; r < e.receives; r++) number[e.column[r]] = next++;
   }
-  PetscCall(link.Create(comm, side, lists, options.seconds, &why));
-  if (link.Relayed() && options.automatic) {
-    int most = link.MostAway();
-
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm));
-    if (most > peer_relay_halo)
-      why = std::to_string(most) + " values go from one process to one of another node in a product, more than " + std::to_string(peer_relay_halo);
-    if (most > peer_relay_halo) link = PeerLink();
-  }
+  if (options.wanted) PetscCall(LinkPeers(lists, options));
+  if (options.nccl && !link.Usable()) PetscCall(LinkNccl(lists, options));
   if (layout_of) { /* the rows are known already */
     PetscCall(link.RowsRead(column));
     PetscCall(Share());
   }
   sent = link.Sent();
   PetscCall(sent_list.Reset(sent.row, sent.first, sent.target, 0));
-  if (!link.Usable()) {
-    std::iota(number.begin(), number.end(), 0);
-    PetscCall(PetscInfo(sf, "-heptane_comm peer: %s; MPI exchanges the halo\n", why.c_str()));
-  }
+  if (!link.Usable() && !nccl.Usable()) std::iota(number.begin(), number.end(), 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,7 +129,7 @@ PetscErrorCode Halo::Link()
 PetscErrorCode Halo::Share()
 {
   PetscFunctionBegin;
-  if (side == Where::device && link.Usable()) shared.Make(first, column, link.Halo().spare, PeerHalo::spare_words);
+  if (side == Where::device && ForKernels()) shared.Make(first, column, ForKernels()->spare, PeerHalo::spare_words);
   else shared = HaloSharedRows();
   PetscCall(shared.Bring(side));
   values.Resize(column.size() + shared.Entries());
@@ -297,44 +334,6 @@ PetscErrorCode Halo::Scale(const FusedScaling &given, std::vector<Scalar> *scale
     }
   }
   shared.Values(scaled->data(), scaled->data() + column.size());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class T>
-PetscErrorCode Halo::ReceiveAs(MPI_Datatype type, const T *u)
-{
-  Scalar *to = ghost.At(Where::host);
-
-  PetscFunctionBegin;
-  if (link.Usable() && side == Where::host) {
-    const PeerHalo      H     = link.Halo();
-    const std::uint64_t round = peer_round(H);
-
-    peer_push(H, round, u, 0, 1);
-    for (int j = 0; j < H.ghosts; j++) to[j] = (Scalar)peer_ghost(H, round, j);
-    peer_end_round(H, round);
-    PetscCall(link.Flush());
-    PetscCall(link.Check());
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  std::vector<T> columns(number.size()); /* in the order of sf */
-  PetscCall(PetscSFBcastWithMemTypeBegin(sf, type, PETSC_MEMTYPE_HOST, u, PETSC_MEMTYPE_HOST, columns.data(), MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, type, u, columns.data(), MPI_REPLACE));
-  for (std::size_t k = 0; k < number.size(); k++) to[number[k]] = static_cast<Scalar>(columns[k]);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode Halo::Receive(const Scalar *u)
-{
-  PetscFunctionBegin;
-  PetscCall(ReceiveAs(MPIU_SCALAR, u));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode Halo::Receive(const Single *u)
-{
-  PetscFunctionBegin;
-  PetscCall(ReceiveAs(std::is_same_v<Single, float> ? MPI_FLOAT : MPI_DOUBLE, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,6 +4,7 @@
 */
 #pragma once
 
+#include "../../../comm/nccl/halo.hpp"
 #include "../../../comm/peer_options.hpp"
 #include "../../../comm/peer_setup.hpp"
 #include "../../../device/buffer.hpp"
@@ -25,7 +26,7 @@ public:
   Halo &operator=(const Halo &) = delete;
   ~Halo() override;
 
-  /* Collective. sf: owned columns to those of other processes; globals: these columns' numbers in the whole matrix; side: where the products run, on the device only with Peers() */
+  /* Collective. sf: owned columns to those of other processes; globals: these columns' numbers in the whole matrix; side: where the products run, on the device only with ForKernels() */
   PetscErrorCode Create(PetscSF sf, PetscInt columns, const PetscInt globals[], Where side);
   /* The rows of the block of these columns that have any, with the values that it has now; a column's number is its place in Ghosts(). usable: false where two entries share a place */
   PetscErrorCode Rows(LocalPart &off, RemainderRows *rows, bool *usable);
@@ -44,20 +45,47 @@ public:
   bool WholeBlocks(int block) const;
   /* Collective. FusedSide::none: the values of Rows(), behind them those of HaloSharedRows. Else these scaled by a preconditioner, entry by entry where its blocks are points; the result on the host, the inverses where the products run */
   PetscErrorCode Scale(const FusedScaling &, std::vector<Scalar> *scaled);
-  const char    *Exchange() const override { return link.Usable() ? link.Text() : "MPI"; }
+  const char    *Exchange() const override { return link.Usable() ? link.Text() : nccl.Usable() ? nccl_text : "MPI"; }
   /* A wait of this process has passed its limit; and, collective, other memory for the exchange */
-  bool            Broken() const override { return link.Failed(); }
+  bool            Broken() const override { return link.Failed() || (nccl.Usable() && nccl.Link()->Failed()); }
   PetscErrorCode  Mend() override { return Link(); }
   const PeerLink *Peers() const override { return link.Usable() ? &link : nullptr; }
-  Where           Side() const { return side; }
-  MPI_Comm        Comm() const { return comm; }
-  const Scalar   *Ghosts() const { return ghost.At(Where::host); }
-  std::size_t     Entries() const { return column.size(); }
+  bool            InStream() const override { return side == Where::device && nccl.Usable(); }
+  /* Of NCCL's link, 0: there is none */
+  std::uint64_t LinkNumber() const { return nccl.Usable() ? nccl.Link()->Number() : 0; }
+  /* What kernels read the columns of others by; null: they cannot */
+  const PeerHalo *ForKernels() const { return link.Usable() ? link.Halos() : InStream() ? &received : nullptr; }
+#if PetscDefined(HAVE_CUDA)
+  /* If InStream(): sends, receives, and sums the rows with many columns of others; of_rows: the operator's rows */
+  template <class T>
+  PetscErrorCode ReceiveInStream(const FusedProductOf<T> &P, const FusedScalars *S, const RemainderRows &of_rows, cudaStream_t stream) const;
+#endif
+  Where Side() const
+  {
+    return side;
+  }
+  MPI_Comm Comm() const
+  {
+    return comm;
+  }
+  const Scalar *Ghosts() const
+  {
+    return ghost.At(Where::host);
+  }
+  std::size_t Entries() const
+  {
+    return column.size();
+  }
   /* The values and column numbers of these rows, one product */
-  double Bytes() const { return Entries() * (sizeof(Scalar) + sizeof(int)) + (row.size() + ghost.Size()) * (double)sizeof(Scalar); }
+  double Bytes() const
+  {
+    return Entries() * (sizeof(Scalar) + sizeof(int)) + (row.size() + ghost.Size()) * (double)sizeof(Scalar);
+  }
 
 private:
   PetscErrorCode Link();
+  PetscErrorCode LinkPeers(const PeerLists &lists, const PeerOptions &options);
+  PetscErrorCode LinkNccl(const PeerLists &lists, const PeerOptions &options);
   PetscErrorCode Share();
   template <class T>
   PetscErrorCode ReceiveAs(MPI_Datatype type, const T *u);
@@ -68,11 +96,15 @@ private:
   PetscErrorCode InverseOnHost(const FusedScaling &given, std::unique_ptr<Scalar[]> *inverse);
   void           ScaleBlocks(const FusedScaling &, const std::vector<Scalar> &at_columns, Scalar scaled[]) const;
 
-  MPI_Comm         comm = MPI_COMM_NULL; /* borrowed: that of sf */
-  PetscSF          sf   = NULL;
-  Where            side = Where::host;
-  PeerLink         link;   /* where it is usable columns are received by it, in its order */
-  std::vector<int> number; /* of each column of the block in Ghosts() */
+  MPI_Comm              comm = MPI_COMM_NULL; /* borrowed: that of sf */
+  PetscSF               sf   = NULL;
+  Where                 side = Where::host;
+  PeerLink              link;      /* where it is usable columns are received by it, in its order */
+  NcclHalo              nccl;      /* likewise, where that is not */
+  PeerHalo              received;  /* of `nccl`, for kernels */
+  Buffer<std::uint64_t> rounds{1}; /* PeerHalo::rounds and arrived of `received` */
+  Buffer<unsigned>      arrived{1};
+  std::vector<int>      number; /* of each column of the block in Ghosts() */
 
   std::vector<PetscInt> global; /* column of each element of Ghosts() in the whole matrix */
   Buffer<Scalar>        ghost;

@@ -41,7 +41,7 @@ struct Columns {
 
 #pragma unroll
       for (int i = 0; i < 4; i++) j[i] = R.col[k + i];
-      peer_ghosts(H, round, j, 4, x);
+      halo_ghosts(H, round, j, 4, x);
 #pragma unroll
       for (int i = 0; i < 4; i++) y.v[i] = static_cast<Single>(y.v[i] + R.values[k + i] * static_cast<Scalar>(x[i]));
     } else {

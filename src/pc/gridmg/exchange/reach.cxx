@@ -42,7 +42,7 @@ PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::siz
 
   PetscFunctionBegin;
   PetscCall(PeerOptionsGet(where, &options));
-  if (!options.wanted && !options.automatic) {
+  if (!options.wanted && !options.automatic && !options.nccl) {
     home->First("-heptane_comm mpi");
     PetscFunctionReturn(PETSC_SUCCESS);
   }
