@@ -1,6 +1,9 @@
 static char help[] = "The bytes that -ksp_view says an iteration moves, against a count by hand.\n";
 
-#include "view.h"
+#include "common/compare.h"
+#include "common/program.h"
+#include "common/view.h"
+#include "../mat/common/check.h"
 #include <math.h>
 
 /* Where a solve runs and what of it is row arithmetic */

@@ -4,8 +4,11 @@ static char help[] =
 #ifndef _GNU_SOURCE
   #define _GNU_SOURCE
 #endif
-#include "cuda_calls.h"
-#include "view.h"
+#include "common/compare.h"
+#include "common/cuda_calls.h"
+#include "common/program.h"
+#include "common/view.h"
+#include "../mat/common/check.h"
 #include <math.h>
 
 #define BOUNDS "-ksp_chebyshev_esteig 0,0.05,0,1.05 "

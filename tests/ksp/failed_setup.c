@@ -3,7 +3,8 @@ static char help[] =
   "  -quick: a few solvers\n"
   "  -show: the reasons\n";
 
-#include "grid.h"
+#include "common/grid.h"
+#include "../mat/common/check.h"
 
 typedef enum { ZERO_ROWS, ZERO_BLOCK, NO_NUMBER, INFINITE, BAD } Bad;
 

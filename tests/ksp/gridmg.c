@@ -1,7 +1,9 @@
 static char help[] =
   "PCGRIDMG against a cycle with dense matrices: grids of every parity, line axes, cycles, unknowns per cell, wells, inactive cells; and against its own transpose.\n";
 
-#include "gridcompare.h"
+#include "common/gridcompare.h"
+#include "common/system.h"
+#include "../mat/common/check.h"
 
 /* x' M y = y' M x */
 static PetscErrorCode Symmetric(const Grid *g, PetscInt line, const char cycle[])
@@ -16,7 +18,7 @@ static PetscErrorCode Symmetric(const Grid *g, PetscInt line, const char cycle[]
                           (int)g->bs, (int)line, cycle));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
   PetscCall(GridCreate(PETSC_COMM_SELF, g, &A));
-  PetscCall(Create(g, line, cycle, 0, 1, 0, A, &pc));
+  PetscCall(GridSolverCreate(g, line, cycle, 0, 1, 0, A, &pc));
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(VecDuplicate(x, &z));
   PetscCall(CheckVecFill(x, 3));

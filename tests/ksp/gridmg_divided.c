@@ -1,7 +1,9 @@
 static char help[] =
   "Levels of PCGRIDMG divided among processes: the cycle of one process, for grids, axes, cycles and options of many kinds; solves; what is not divided, and why.\n";
 
-#include "ranks_grid.h"
+#include "common/ranks_grid.h"
+#include "../mat/common/check.h"
+#include "../mat/common/check_device.h"
 
 /* (M x, y) = (x, M y), to the rounding of the cycle */
 static PetscErrorCode Symmetric(PC pc, Vec x)
@@ -45,7 +47,7 @@ static PetscErrorCode Cycle(Grid g, PetscInt split, const char options[], const 
   PetscCall(CheckDevice(A));
   PetscCall(MatCreateVecs(A, &x, NULL));
   PetscCall(CheckVecFill(x, 7));
-  PetscCall(Create(A, &pc));
+  PetscCall(GridMgCreate(A, &pc));
   PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "PCApply"));
   PetscCall(Says(pc, says, "-ksp_view"));
   if (symmetric) PetscCall(Symmetric(pc, x));

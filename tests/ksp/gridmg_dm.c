@@ -1,7 +1,9 @@
 static char help[] = "PCGRIDMG with the grid of a DMDA: extents that the offsets hide, unknowns per point, periodic directions.\n";
 
-#include "system.h"
+#include "../mat/common/check.h"
+#include "../mat/common/check_device.h"
 #include <petscdmda.h>
+#include <petscksp.h>
 
 /* -1 for every neighbour along the axes with a strength, which is multiplied by it, periodic where the DMDA is; their sum and 1e-2 on the diagonal, `dof` times */
 static PetscErrorCode Create(DM da, const PetscReal strength[3], Mat *A)

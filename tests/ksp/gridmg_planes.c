@@ -1,6 +1,8 @@
 static char help[] = "PCGRIDMG on several processes: the planes of a DMDA, and one matrix that becomes that of other grids, against one process.\n";
 
-#include "ranks_grid.h"
+#include "common/ranks_grid.h"
+#include "../mat/common/check.h"
+#include "../mat/common/check_device.h"
 
 /* The matrix of a DMDA that processes divide along z alone, whose points have the numbers of the grid. says: a line of -ksp_view */
 static PetscErrorCode Planes(Grid g, const char says[])
@@ -22,7 +24,7 @@ static PetscErrorCode Planes(Grid g, const char says[])
   PetscCall(CheckDevice(A));
   PetscCall(MatCreateVecs(A, &x, NULL));
   PetscCall(CheckVecFill(x, 7));
-  PetscCall(Create(A, &pc));
+  PetscCall(GridMgCreate(A, &pc));
   PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "PCApply"));
   PetscCall(Says(pc, says, "-ksp_view"));
   PetscCall(PCDestroy(&pc));
@@ -90,7 +92,7 @@ static PetscErrorCode Anew(Grid g, const char divide[], Way way)
   PetscCall(Divided(&g, 0, "bdiagh", &A));
   PetscCall(MatCreateVecs(A, &x, NULL));
   PetscCall(CheckVecFill(x, 7));
-  PetscCall(Create(A, &pc));
+  PetscCall(GridMgCreate(A, &pc));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(shapes); k++) {
     const Way now = way < WAYS ? way : (Way)(k % WAYS);
 

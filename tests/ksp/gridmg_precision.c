@@ -1,8 +1,10 @@
 static char help[] =
   "-pc_gridmg_precision auto: what is chosen for which solver, and why; from solve to solve, inside other solvers, without any, on several processes.\n";
 
-#include "precision.h"
-#include "ranks_grid.h"
+#include "common/precision.h"
+#include "common/ranks_grid.h"
+#include "common/system.h"
+#include "../mat/common/check.h"
 
 static const Grid grid_ = {
   .n = {9, 8, 10},

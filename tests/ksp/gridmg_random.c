@@ -2,8 +2,10 @@ static char help[] =
   "PCGRIDMG on several processes against one: random grids, rows cut anywhere or boxes of a DMDA, unknowns, wells, inactive cells, cycles, divided levels.\n"
   "  -first, -number: seeds, each of one system\n";
 
-#include "ranks_grid.h"
-#include "../mat/random_below.h"
+#include "common/ranks_grid.h"
+#include "../mat/common/check.h"
+#include "../mat/common/check_device.h"
+#include "../mat/common/random_below.h"
 
 /* The grid of a seed, and the options of the preconditioner */
 static PetscErrorCode Draw(PetscInt seed, unsigned long long *state, Grid *g, PetscBool *boxes)
@@ -83,7 +85,7 @@ static PetscErrorCode Seed(PetscInt seed)
   PetscCall(CheckDevice(A));
   PetscCall(MatCreateVecs(A, &x, NULL));
   PetscCall(CheckVecFill(x, 7));
-  PetscCall(Create(A, &pc));
+  PetscCall(GridMgCreate(A, &pc));
   PetscCall(Against(&g, pc, x, da, PETSC_FALSE, "PCApply"));
   PetscCall(PCDestroy(&pc));
   PetscCall(VecDestroy(&x));

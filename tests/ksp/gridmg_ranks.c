@@ -1,7 +1,9 @@
 static char help[] =
   "PCGRIDMG on several processes: what it does on one, bit for bit, however rows or a DMDA are divided; failures and refusals that all processes see.\n";
 
-#include "ranks_grid.h"
+#include "common/ranks_grid.h"
+#include "../mat/common/check.h"
+#include "../mat/common/check_device.h"
 
 /* What -ksp_view has to say with -expect_slabs */
 static PetscErrorCode SaysWay(const Grid *g, PetscInt split, PC pc)
@@ -57,7 +59,7 @@ static PetscErrorCode Applications(Grid g, PetscInt split)
   PetscCall(CheckDevice(A));
   PetscCall(MatCreateVecs(A, &x, NULL));
   PetscCall(CheckVecFill(x, 7));
-  PetscCall(Create(A, &pc));
+  PetscCall(GridMgCreate(A, &pc));
   PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "PCApply"));
   PetscCall(Against(&g, pc, x, NULL, PETSC_TRUE, "other values are noticed"));
   PetscCall(SaysWay(&g, split, pc));
@@ -101,7 +103,7 @@ static PetscErrorCode Boxes(Grid g)
   PetscCall(DMDAFill(&g, da, A));
   PetscCall(MatCreateVecs(A, &x, NULL));
   PetscCall(CheckVecFill(x, 7));
-  PetscCall(Create(A, &pc));
+  PetscCall(GridMgCreate(A, &pc));
   PetscCall(Against(&g, pc, x, da, PETSC_FALSE, "PCApply"));
   PetscCall(Against(&g, pc, x, da, PETSC_TRUE, "other values are noticed"));
   PetscCall(SaysWay(&g, 0, pc));
@@ -120,7 +122,7 @@ static PetscErrorCode Expect(Mat A, PetscBool errors, PetscErrorCode expected, P
   PC             pc;
 
   PetscFunctionBeginUser;
-  PetscCall(Create(A, &pc));
+  PetscCall(GridMgCreate(A, &pc));
   PetscCall(PCSetErrorIfFailure(pc, errors));
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   code = PCSetUp(pc);

@@ -1,8 +1,9 @@
 static char help[] =
   "What PCGRIDMG says of matrices that it refuses: the row of a zero pivot, the unknowns per cell, and the grid of a matrix that comes after one that was refused.\n";
 
-#include "../mat/caught.h"
-#include "ranks_grid.h"
+#include "common/ranks_grid.h"
+#include "../mat/common/caught.h"
+#include "../mat/common/check.h"
 
 /* The row of the matrix that the cell of zeros begins with */
 static PetscErrorCode ZeroRow(Grid g, PetscBool boxes, const char options[])
@@ -42,7 +43,7 @@ static PetscErrorCode ZeroRow(Grid g, PetscBool boxes, const char options[])
   PetscCall(MatGetOwnershipRange(A, &lo, &hi));
   PetscCall(MatSetOption(A, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
   PetscCall(MatZeroRows(A, begins >= lo && begins < hi ? g.bs : 0, rows, 0, NULL, NULL));
-  PetscCall(Create(A, &pc));
+  PetscCall(GridMgCreate(A, &pc));
   PetscCall(PCSetUp(pc));
   PetscCall(PCGetFailedReason(pc, &reason));
   PetscCall(MatFactorGetError(A, &error));
@@ -92,7 +93,7 @@ static PetscErrorCode Refused(const Grid *g)
   PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatConvert(B, "bdiagh", MAT_INPLACE_MATRIX, &B));
-  PetscCall(Create(A, &pc));
+  PetscCall(GridMgCreate(A, &pc));
   PetscCall(SetUp(pc, A, NULL));
   PetscCall(SetUp(pc, B, "No block diagonal has offset 1"));
   PetscCall(MatSetValue(A, g->n[0] - 1, g->n[0], -1, INSERT_VALUES));
@@ -117,7 +118,7 @@ static PetscErrorCode Many(Grid g, const char options[])
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
   PetscCall(GridCreate(PETSC_COMM_WORLD, &g, &A));
-  PetscCall(Create(A, &pc));
+  PetscCall(GridMgCreate(A, &pc));
   PetscCall(SetUp(pc, A, "up to 8 unknowns of a cell, the matrix has 9: use -pc_type pbjacobi"));
   PetscCall(PCDestroy(&pc));
   PetscCall(MatDestroy(&A));

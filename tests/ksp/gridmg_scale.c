@@ -2,7 +2,8 @@ static char help[] = "PCGRIDMG when the values of a matrix change by many powers
                      "  -quick: one system, few changes\n"
                      "  -tolerance: of x, where sums have no fixed order\n";
 
-#include "grid.h"
+#include "common/grid.h"
+#include "../mat/common/check.h"
 
 static PetscBool quick     = PETSC_FALSE;
 static PetscReal tolerance = 0;

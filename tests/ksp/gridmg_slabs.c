@@ -1,9 +1,11 @@
 static char help[] =
   "KSPFUSEDCG without red columns on several processes, whose levels of PCGRIDMG are in slabs, against PETSc's cg on one: iterations, true residuals, norms.\n";
 
-#include "gridcg.h"
-#include "ranks_grid.h"
-#include "view.h"
+#include "common/gridcg.h"
+#include "common/ranks_grid.h"
+#include "common/view.h"
+#include "../mat/common/check.h"
+#include "../mat/common/check_device.h"
 
 static const KSPNormType norms[] = {KSP_NORM_UNPRECONDITIONED, KSP_NORM_PRECONDITIONED, KSP_NORM_NATURAL, KSP_NORM_NONE};
 

@@ -2,7 +2,9 @@ static char help[] =
   "Each way of ours to make a solve fast, with each option that switches it off or makes somebody look: same reason, iterations and solution.\n"
   "Options: -long (more grids), -brief (few launches), -path NAME (this one alone).\n";
 
-#include "looks.h"
+#include "common/looks.h"
+#include "common/program.h"
+#include "../mat/common/check.h"
 
 typedef enum { CG, BCGS, KINDS } Kind;
 

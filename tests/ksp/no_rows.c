@@ -2,7 +2,8 @@ static char help[] =
   "Fused solvers with a process that has no rows, solve after solve: sums are counted on each process by itself, so that a pass that one of them leaves out shows in the next solve.\n"
   "  -solvers: types; -pcs: preconditioners; -bs: unknowns of a cell\n";
 
-#include "program.h"
+#include "common/program.h"
+#include "../mat/common/check.h"
 
 /* Right-hand sides by turns, with one solver; the second time with the matrix scaled */
 static PetscErrorCode Solves(Mat A)

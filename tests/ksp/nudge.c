@@ -1,6 +1,9 @@
 static char help[] = "The whole history of a solve follows the twin's as near as a right-hand side with other last bits does.\n";
 
-#include "compare.h"
+#include "common/program.h"
+#include "common/result.h"
+#include "../mat/common/check.h"
+#include "../mat/common/problem.h"
 
 #define NUDGES 4
 #define FACTOR 100 /* rounding in every operation against that of one right-hand side; 6 was seen */

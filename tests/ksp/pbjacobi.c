@@ -1,8 +1,9 @@
 static char help[] =
   "PCPBJACOBI of the type under test against PETSc's with AIJ: products, solves, new values, singular blocks, what crosses between host and device.\n";
 
-#include "cuda_calls.h"
-#include "system.h"
+#include "common/cuda_calls.h"
+#include "common/system.h"
+#include "../mat/common/check.h"
 
 static PetscBool device; /* the matrix of the type under test gives CUDA vectors */
 static PetscReal rtol = PETSC_SQRT_MACHINE_EPSILON / 10;

@@ -1,8 +1,9 @@
 static char help[] =
   "-pc_pbjacobi_precision and -pc_blockjacobireg_precision single: what is applied, how it is stored, numbers that do not go into it, what crosses between host and device.\n";
 
-#include "cuda_calls.h"
-#include "system.h"
+#include "common/cuda_calls.h"
+#include "common/system.h"
+#include "../mat/common/check.h"
 
 static const struct {
   const char *type, *options;

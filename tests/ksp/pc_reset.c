@@ -1,7 +1,8 @@
 static char help[] =
   "The preconditioner of another matrix, whose blocks are changed behind its back, is made anew after PCReset(): fused solvers against PETSc's own.\n";
 
-#include "../mat/check.h"
+#include "../mat/common/check.h"
+#include "../mat/common/problem.h"
 #include <petscksp.h>
 
 /* P's diagonal entries times 3 in the rows whose number is a multiple of 3, through the array of its block: P itself is not told */

@@ -1,7 +1,9 @@
 static char help[] =
   "Where solves run (-ksp_fused_place): from vectors on the host and of the matrix's own type, on either side and by the number of rows, with the answers of PETSc's solver.\n";
 
-#include "system.h"
+#include "common/system.h"
+#include "../mat/common/check.h"
+#include "../mat/common/check_device.h"
 #include <petscviewer.h>
 
 static PetscInt looks, strange; /* of the monitor: how often, and how often it saw something wrong */

@@ -1,7 +1,9 @@
 static char help[] =
   "Solves on vectors of the solver's own: the residual and the objective that the solver tells of them, also after PETSc's loop ran; null spaces that they stay for.\n";
 
-#include "system.h"
+#include "common/system.h"
+#include "../mat/common/check.h"
+#include "../mat/common/check_device.h"
 
 /* The residual that the solver builds is b - A x; objective: that of CG is that of x */
 static PetscErrorCode Told(KSP ksp, Mat A, Vec b, Vec x, PetscBool objective)

@@ -1,6 +1,9 @@
 static char help[] = "What -ksp_view says of a fused solver agrees with itself and with what was counted; prefixes.\n";
 
-#include "view.h"
+#include "common/compare.h"
+#include "common/program.h"
+#include "common/view.h"
+#include "../mat/common/check.h"
 #include <math.h>
 
 static PetscErrorCode Says(const Plan *p, const char text[])

@@ -1,7 +1,9 @@
 static char help[] = "Options of a fused solver that cannot be: an error that names the option and what it may be.\n";
 
-#include "../mat/caught.h"
-#include "compare.h"
+#include "common/compare.h"
+#include "common/program.h"
+#include "../mat/common/caught.h"
+#include "../mat/common/check.h"
 
 static PetscErrorCode Use(Mat A, Vec b)
 {

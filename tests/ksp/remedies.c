@@ -1,8 +1,9 @@
 static char help[] = "Errors that name a remedy: each is provoked, and with the remedy that it names the system is solved.\n"
                      "  -quick: those of periodic grids\n";
 
-#include "../mat/caught.h"
-#include "remedies.h"
+#include "common/remedies.h"
+#include "../mat/common/caught.h"
+#include "../mat/common/check.h"
 
 /* The cell beside one on a side, -1: there is none */
 static PetscInt Beside(const System *s, PetscInt cell, int side)

@@ -4,8 +4,11 @@ static char help[] =
 #ifndef _GNU_SOURCE
   #define _GNU_SOURCE
 #endif
-#include "cuda_calls.h"
-#include "view.h"
+#include "common/cuda_calls.h"
+#include "common/program.h"
+#include "common/result.h"
+#include "common/view.h"
+#include "../mat/common/check.h"
 
 /* Relative to the largest component: entries off the diagonal are rounded to single precision; a row dropped or an entry off by 1e-4 differs by more */
 #define SINGLE_ROUNDING 2e-6

@@ -1,7 +1,9 @@
 static char help[] =
   "Fused solvers: sizes around those of warps and tiles, preconditioners, also folded into the matrix, norms, ranks without rows, all block sizes.\n";
 
-#include "solve.h"
+#include "common/compare.h"
+#include "common/program.h"
+#include "common/solve.h"
 
 int main(int argc, char **argv)
 {

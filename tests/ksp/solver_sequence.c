@@ -3,7 +3,11 @@ static char help[] =
   "  -first, -number: seeds; -solves: of each; -plain: PETSc's types alone; -refusals: prints errors that are allowed;\n"
   "  -brief: differences without the way to them; -way, -verbose: where a sequence is, for crashes; -errors: where errors come from\n";
 
-#include "walk_check.h"
+#include "common/walk_check.h"
+#include "common/walk_draw.h"
+#include "common/walk_matrix.h"
+#include "common/walk_solver.h"
+#include "../mat/common/check.h"
 
 /* The solver has refused: what it was given is as before, and it goes on with another preconditioner */
 static PetscErrorCode Refused(Walk *w, Solving *v, Vec x, Vec guess, PetscErrorCode code, PetscBool transpose, PetscBool *end)
@@ -67,7 +71,7 @@ static PetscErrorCode SolveOnce(Walk *w, Solving *v, PetscBool *end)
   if (code) PetscCall(Refused(w, v, x, guess, code, a.transpose, end));
   else {
     PetscCall(CheckClaim(&a, &o, x));
-    PetscCall(TwinSolve(&a, guess, y, &twin, &t));
+    PetscCall(WalkTwinSolve(&a, guess, y, &twin, &t));
     PetscCall(CheckTwin(&a, &o, &t, x, y));
     if (v->s.pc != GRIDMG && o.reason != KSP_DIVERGED_PC_FAILED) PetscCall(CheckPC(&a, twin));
     PetscCall(KSPDestroy(&twin));

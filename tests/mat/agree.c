@@ -1,9 +1,10 @@
 static char help[] =
   "Changes and norms by all processes of a matrix of which some were asked for their diagonal block, so that what they know of it differs, against AIJ.\n";
 
-#include "both_products.h"
-#include "change.h"
-#include "loop.h"
+#include "common/both_products.h"
+#include "common/change.h"
+#include "common/check.h"
+#include "common/loop.h"
 
 #define TOLERANCE (20 * CHECK_TOLERANCE)
 

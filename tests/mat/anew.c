@@ -1,7 +1,10 @@
 static char help[] = "A matrix whose pattern, blocks or type become others behind products and solves, and A B^T of two types, against AIJ.\n";
 
-#include "loop.h"
-#include "steps.h"
+#include "common/both_products.h"
+#include "common/check.h"
+#include "common/loop.h"
+#include "common/steps.h"
+#include <petsc/private/petscimpl.h> /* PetscObjectStateGet() */
 #include <petscksp.h>
 
 #define TOLERANCE (20 * CHECK_TOLERANCE)

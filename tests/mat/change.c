@@ -1,10 +1,11 @@
 static char help[] =
   "Operations that change values in the format: right after values were set in each way, against AIJ, and nothing is filled anew or brought back.\n";
 
-#include "change.h"
-#include "coo.h"
-#include "loop.h"
-#include "moves.h"
+#include "common/change.h"
+#include "common/check.h"
+#include "common/coo.h"
+#include "common/loop.h"
+#include "common/moves.h"
 
 typedef enum { ASSEMBLED, MULTIPLIED, COO_SET, COO_MULTIPLIED, SCALED, SEEN, WAYS } Way;
 static const char *const ways[] = {"MatSetValues", "a product", "COO", "COO and a product", "MatScale", "MatScale and rows read"};

@@ -1,6 +1,7 @@
 static char help[] = "Conversion from and to other types, MatSetType on an assembled matrix, binary files, exchanged headers, against AIJ.\n";
 
-#include "loop.h"
+#include "common/check.h"
+#include "common/loop.h"
 #include <petscviewer.h>
 
 /* M as type and back to the type under test; M is AIJ or of the type */

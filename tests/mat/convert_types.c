@@ -1,9 +1,10 @@
 static char help[] =
   "Conversions from all of PETSc's types to the type under test, and back, in each way: the entries and products, or the error, that AIJ gives.\n";
 
-#include "loop.h"
-#include "refuse.h"
-#include "sources.h"
+#include "common/caught.h"
+#include "common/check.h"
+#include "common/loop.h"
+#include "common/sources.h"
 
 /* One conversion, of which errors are kept: code and message */
 static PetscErrorCode Try(Mat S, MatType type, MatReuse reuse, Mat *C, PetscErrorCode *code, char said[], size_t n)

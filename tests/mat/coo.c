@@ -1,8 +1,9 @@
 static char help[] =
   "Assembly from coordinates: orders, duplicates, ignored and off-rank entries, insert and add, duplicates of the matrix, local numbers, against AIJ.\n";
 
-#include "coo.h"
-#include "loop.h"
+#include "common/check.h"
+#include "common/coo.h"
+#include "common/loop.h"
 
 static const char *const steps[] = {"first", "added", "inserted again", "added twice", "inserted after the host changed it"};
 

@@ -1,9 +1,10 @@
 static char help[] =
   "Products of matrices and factorisations that run on copies of the compressed rows: values, patterns and partners that change, against AIJ.\n";
 
-#include "coo.h"
-#include "interpolation.h"
-#include "loop.h"
+#include "common/check.h"
+#include "common/coo.h"
+#include "common/interpolation.h"
+#include "common/loop.h"
 #include <petscksp.h>
 
 static char partner[64] = MATAIJ; /* -partner: the type whose phases the copies run */

@@ -1,6 +1,7 @@
 static char help[] = "Matrices of DMDA with one to four unknowns a point, and multigrid with Galerkin coarse operators, against AIJ.\n";
 
-#include "check.h"
+#include "common/check.h"
+#include "common/problem.h"
 #include <petscdmda.h>
 #include <petscksp.h>
 

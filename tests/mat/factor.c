@@ -1,6 +1,7 @@
 static char help[] = "Factorisations, relaxation and inverse blocks of one process, again after the values changed, against AIJ.\n";
 
-#include "loop.h"
+#include "common/check.h"
+#include "common/loop.h"
 
 /* The factor knows the values of its last numeric phase, in transposed solves too, and not those the matrix got since */
 static PetscErrorCode SolveTranspose(const Mat F[2], const Vec x[2], const char what[])

@@ -1,9 +1,9 @@
 static char help[] =
   "Matrices whose values are all set anew on the host, again and again: products, rows and duplicates against AIJ; what goes to the device is the values of the compressed rows.\n";
 
-#include "check.h"
-#include "check_device.h"
-#include "fill_grids.h"
+#include "common/check.h"
+#include "common/check_device.h"
+#include "common/fill_grids.h"
 
 static PetscErrorCode Multiply(Mat A)
 {
@@ -95,8 +95,8 @@ static PetscErrorCode Check(const Grid *g)
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d, b = %d, far %d, holes %d, irregular %d", (int)g->n[0], (int)g->n[1], (int)g->n[2],
                           (int)g->b, (int)g->far, (int)g->holes, g->irregular));
-  PetscCall(Create(g, PETSC_FALSE, &A));
-  PetscCall(Create(g, PETSC_TRUE, &R));
+  PetscCall(FillGridCreate(g, PETSC_FALSE, &A));
+  PetscCall(FillGridCreate(g, PETSC_TRUE, &R));
   PetscCall(CheckDevice(A));
   for (PetscInt round = 0; round < 4; round++) {
     PetscCall(PetscSNPrintf(text, sizeof(text), "round %d", (int)round));

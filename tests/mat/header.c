@@ -1,7 +1,8 @@
 static char help[] = "MatHeaderMerge and MatHeaderReplace between matrices whose values were set where the products run, against AIJ.\n";
 
-#include "coo.h"
-#include "loop.h"
+#include "common/check.h"
+#include "common/coo.h"
+#include "common/loop.h"
 
 /* The matrices before their headers change */
 typedef enum { SET, MULTIPLIED, SET_AFTER_PRODUCT, SCALED_AFTER_PRODUCT, WAYS } Way;

@@ -1,8 +1,9 @@
 static char help[] =
   "Relaxation, ILU, LU and solvers that smooth by them: by groups of identical rows as with AIJ, to the last bit where PETSc's own code runs.\n";
 
-#include "coo.h"
-#include "loop.h"
+#include "common/check.h"
+#include "common/coo.h"
+#include "common/loop.h"
 #include <petscksp.h>
 
 /* In parallel PETSc has Eisenstat's trick for blocks with inodes alone */

@@ -1,9 +1,10 @@
 static char help[] = "What preconditioners keep of a matrix, or of its blocks, is made anew after its values were changed in whichever way, against AIJ.\n";
 
-#include "block_arrays.h"
-#include "change.h"
-#include "coo.h"
-#include "loop.h"
+#include "common/block_arrays.h"
+#include "common/change.h"
+#include "common/check.h"
+#include "common/coo.h"
+#include "common/loop.h"
 #include <petsc/private/petscimpl.h> /* PetscObjectStateIncrease() */
 #include <petscpc.h>
 

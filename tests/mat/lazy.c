@@ -1,7 +1,9 @@
 static char help[] = "Every operation that reads a matrix sees values that were just set where the products run, on the device if there is one.\n";
 
-#include "readers.h"
-#include "ways.h"
+#include "common/check.h"
+#include "common/loop.h"
+#include "common/reader.h"
+#include "common/ways.h"
 
 static PetscErrorCode Lazy(const Problem *p, Mat A, Mat R)
 {
@@ -11,22 +13,23 @@ static PetscErrorCode Lazy(const Problem *p, Mat A, Mat R)
   (void)A;
   (void)R;
   for (int way = SET; way <= ZEROED_SET; way++) /* the others: never_stale.c */
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(readers); k++) {
-      Mat B, S;
-      Vec y, r;
+    for (const Reader *const *list = readers; *list; list++)
+      for (const Reader *reader = *list; reader->name; reader++) {
+        Mat B, S;
+        Vec y, r;
 
-      PetscCall(SetValues(p, (Way)way, &B, &S));
-      PetscCall(readers[k].read(B, &y));
-      PetscCall(readers[k].read(S, &r));
-      PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s", readers[k].name, ways[way]));
-      PetscCall(CheckVec(y, r, 10 * CHECK_TOLERANCE, text));
-      PetscCall(VecDestroy(&y));
-      PetscCall(VecDestroy(&r));
-      PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s, the matrix after it", readers[k].name, ways[way]));
-      PetscCall(CheckMat(B, S, text));
-      PetscCall(MatDestroy(&B));
-      PetscCall(MatDestroy(&S));
-    }
+        PetscCall(SetValues(p, (Way)way, &B, &S));
+        PetscCall(reader->read(B, &y));
+        PetscCall(reader->read(S, &r));
+        PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s", reader->name, ways[way]));
+        PetscCall(CheckVec(y, r, 10 * CHECK_TOLERANCE, text));
+        PetscCall(VecDestroy(&y));
+        PetscCall(VecDestroy(&r));
+        PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s, the matrix after it", reader->name, ways[way]));
+        PetscCall(CheckMat(B, S, text));
+        PetscCall(MatDestroy(&B));
+        PetscCall(MatDestroy(&S));
+      }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,7 +1,7 @@
 static char help[] =
   "HeptaneLeastSquares(): the normal equations, what is left of the right-hand sides, dependent columns, twice bit for bit, arguments refused.\n";
 
-#include "check.h"
+#include "common/check.h"
 
 /* Looked up in the library that -dll_append has loaded */
 static PetscErrorCode (*LeastSquares)(PetscMemType, PetscInt, PetscInt, PetscInt, const PetscScalar[], PetscScalar[], PetscInt *);

@@ -1,7 +1,7 @@
 static char help[] =
   "With -log_sync every event on parallel vectors is a barrier: processes that multiply with their blocks in different ways must have the same ones.\n";
 
-#include "check.h"
+#include "common/check.h"
 
 /* The first process has a tridiagonal block, the others blocks without diagonals */
 static PetscErrorCode Fill(Mat A, PetscInt n)

@@ -1,6 +1,7 @@
 static char help[] = "Products of every pattern, block size and distribution against AIJ, and twice bit for bit.\n";
 
-#include "loop.h"
+#include "common/check.h"
+#include "common/loop.h"
 
 /* The same product twice gives the same bits. Of a transpose in parallel on the device only the own part does: PETSc adds what other processes send by atomic operations. */
 static PetscErrorCode Repeat(Mat A, PetscErrorCode (*mult)(Mat, Vec, Vec), PetscBool transpose, const char what[])

@@ -1,10 +1,13 @@
 static char help[] =
   "No operation of AIJ reads or writes values that are not the newest: all that PETSc has are walked, by every way in which values were set.\n";
 
-#include "operations.h"
-#include "ways.h"
+#include "common/check.h"
+#include "common/loop.h"
+#include "common/operations.h"
+#include "common/reader.h"
+#include "common/ways.h"
 
-static PetscErrorCode One(const Problem *p, Way way, const char name[], ReaderFn *read)
+static PetscErrorCode One(const Problem *p, Way way, const Reader *reader)
 {
   Mat  B, S;
   Vec  y, r;
@@ -12,13 +15,13 @@ static PetscErrorCode One(const Problem *p, Way way, const char name[], ReaderFn
 
   PetscFunctionBeginUser;
   PetscCall(SetValues(p, way, &B, &S));
-  PetscCall(read(B, &y));
-  PetscCall(read(S, &r));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s", name, ways[way]));
+  PetscCall(reader->read(B, &y));
+  PetscCall(reader->read(S, &r));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s", reader->name, ways[way]));
   PetscCall(CheckVec(y, r, 10 * CHECK_TOLERANCE, text));
   PetscCall(VecDestroy(&y));
   PetscCall(VecDestroy(&r));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s, the matrix after it", name, ways[way]));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s, the matrix after it", reader->name, ways[way]));
   PetscCall(CheckMat(B, S, text));
   PetscCall(MatDestroy(&B));
   PetscCall(MatDestroy(&S));
@@ -32,9 +35,11 @@ static PetscErrorCode NeverStale(const Problem *p, Mat A, Mat R)
   PetscCall(CheckOperations(R));
   PetscCall(CheckFunctions(R));
   for (int way = 0; way < WAYS; way++) {
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(more_readers); k++) PetscCall(One(p, (Way)way, more_readers[k].name, more_readers[k].read));
-    if (way == PLAIN || way > ZEROED_SET) /* the other ways: tests/mat/lazy.c */
-      for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(readers); k++) PetscCall(One(p, (Way)way, readers[k].name, readers[k].read));
+    for (const Reader *const *list = more_readers; *list; list++)
+      for (const Reader *r = *list; r->name; r++) PetscCall(One(p, (Way)way, r));
+    if (way != PLAIN && way <= ZEROED_SET) continue; /* tests/mat/lazy.c */
+    for (const Reader *const *list = readers; *list; list++)
+      for (const Reader *r = *list; r->name; r++) PetscCall(One(p, (Way)way, r));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,8 @@
 static char help[] = "Packages that read the compressed rows past PETSc's interfaces see values that were just set where the products run.\n";
 
-#include "loop.h"
-#include "ways.h"
+#include "common/check.h"
+#include "common/loop.h"
+#include "common/ways.h"
 #include <petsc/private/matimpl.h>
 
 /* A package that takes the array of a matrix when it first meets it, as UMFPACK and others take the pointer inside the matrix, and "solves" by the sum of its values */

@@ -1,7 +1,8 @@
 static char help[] = "Matrix-matrix products with matrices of the type, AIJ, dense, diagonal and MAIJ, against AIJ throughout.\n";
 
-#include "loop.h"
-#include "result_products.h"
+#include "common/check.h"
+#include "common/loop.h"
+#include "common/result_products.h"
 
 typedef enum { AB, ABT, ATB, PTAP, RART, ABC } Operation;
 static const char *const operations[] = {"MatMatMult", "MatMatTransposeMult", "MatTransposeMatMult", "MatPtAP", "MatRARt", "MatMatMatMult"};

@@ -1,9 +1,10 @@
 static char help[] =
   "Products of matrices on several processes in any order, from memory to memory or by MPI: where a process is late, on two streams, of matrices that go.\n";
 
-#include "halo_late.h"
-#include "halo_way.h"
-#include "loop.h"
+#include "common/check.h"
+#include "common/check_device.h"
+#include "common/halo_late.h"
+#include "common/halo_way.h"
 #include <petscdevice.h>
 
 /* Many products of two matrices in turn, without and with a sum of MPI between them; the same bits when they are repeated */

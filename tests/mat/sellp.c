@@ -1,7 +1,8 @@
 static char help[] = "sellp: every way to store a matrix, options refused with the allowed range, the view.\n";
 
-#include "loop.h"
-#include "refuse.h"
+#include "common/check.h"
+#include "common/loop.h"
+#include "common/refuse.h"
 
 static PetscErrorCode Products(const Problem *p, Mat A, Mat R)
 {

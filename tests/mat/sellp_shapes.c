@@ -1,7 +1,8 @@
 static char help[] =
   "sellp: matrices of shapes that other tests do not have, against AIJ: dense rows, long columns, empty slices, lengths by a power law, columns far apart; point-block Jacobi.\n";
 
-#include "loop.h"
+#include "common/check.h"
+#include "common/problem.h"
 #include <petscksp.h>
 
 /* The diagonal after values changed where the format has them */

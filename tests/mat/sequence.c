@@ -1,10 +1,11 @@
 static char help[] =
   "Random sequences of operations that change a matrix: values, pattern, type, place. A product, rows or a diagonal after each, against AIJ.\n";
 
-#include "change.h"
-#include "loop.h"
-#include "set_values.h"
-#include "steps.h"
+#include "common/change.h"
+#include "common/check.h"
+#include "common/loop.h"
+#include "common/set_values.h"
+#include "common/steps.h"
 #include <petscksp.h>
 
 #define LENGTH    14

@@ -1,10 +1,11 @@
 static char help[] = "A few values of an assembled matrix are set, in all ways: products and rows against AIJ, and only the rows set are filled again.\n";
 
-#include "ahead.h"
-#include "both_products.h"
-#include "loop.h"
-#include "moves.h"
-#include "set_values.h"
+#include "common/ahead.h"
+#include "common/both_products.h"
+#include "common/check.h"
+#include "common/loop.h"
+#include "common/moves.h"
+#include "common/set_values.h"
 
 /* Where the newest values are before */
 typedef enum { MULTIPLIED, COO_SET, SCALED, SET_ONLY, BEFORES } Before;

@@ -1,8 +1,9 @@
 static char help[] =
   "The first product with new values is made from compressed rows, whatever changed them; the second makes the format; small matrices have none.\n";
 
-#include "check.h"
-#include "moves.h"
+#include "common/check.h"
+#include "common/moves.h"
+#include "common/problem.h"
 
 typedef enum { MULT, ADD, TRANSPOSE, TRANSPOSE_ADD, PRODUCTS } Product;
 static const char *const products[] = {"MatMult", "MatMultAdd", "MatMultTranspose", "MatMultTransposeAdd"};

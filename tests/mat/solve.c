@@ -1,6 +1,7 @@
 static char help[] = "Krylov methods and preconditioners with the type, values updated between solves as in Newton's method, against AIJ.\n";
 
-#include "loop.h"
+#include "common/check.h"
+#include "common/loop.h"
 #include <petscksp.h>
 
 static const struct {

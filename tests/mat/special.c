@@ -1,6 +1,7 @@
 static char help[] = "Matrices without values (MAT_STRUCTURE_ONLY), with NaN and Inf, with duplicates and other names of the type.\n";
 
-#include "loop.h"
+#include "common/check.h"
+#include "common/loop.h"
 
 /* Everything that AIJ can do without values; a product is an error and no crash */
 static PetscErrorCode StructureOnly(const Problem *p, Mat A, Mat R)

@@ -1,8 +1,9 @@
 static char help[] =
   "Matrices of MatCreateSubMatrices() converted in place: products, changes, reuse, and both ways of destroying them, before and after other matrices; ASM's -pc_asm_sub_mat_type.\n";
 
-#include "check.h"
-#include "check_device.h"
+#include "common/check.h"
+#include "common/check_device.h"
+#include "common/problem.h"
 #include <petscksp.h>
 
 /* b unknowns per cell of a line, over the processes */

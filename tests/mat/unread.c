@@ -1,8 +1,8 @@
 static char help[] =
   "Blocks with columns of other processes in which no row has an entry, as submatrices have them: products and solves of processes that come at different times, against AIJ.\n";
 
-#include "check.h"
-#include "check_device.h"
+#include "common/check.h"
+#include "common/check_device.h"
 #include <petscksp.h>
 
 #define ROWS     3

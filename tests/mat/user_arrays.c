@@ -1,10 +1,11 @@
 static char help[] =
   "Value arrays that a program has: it finds in them what operations change, and what it writes into them counts, whatever changed values before; as with AIJ.\n";
 
-#include "change.h"
-#include "given_arrays.h"
-#include "loop.h"
-#include "set_values.h"
+#include "common/change.h"
+#include "common/check.h"
+#include "common/given_arrays.h"
+#include "common/loop.h"
+#include "common/set_values.h"
 
 /* The changes of change.h, and others */
 typedef enum { SCALE_ALL = STEPS, ZERO_ALL, SOME, COO_GIVEN, CHANGES } ProgramChange;

@@ -1,0 +1,48 @@
+#include "pair.h"
+#include "compare.h"
+#include "program.h"
+
+PetscErrorCode PairSolve(Pair *p, const char what[])
+{
+  return ComparePair(&p->s, p->ksp[0], p->ksp[1], KSPSolve, p->scale, p->b, NULL, what);
+}
+
+PetscErrorCode PairOperators(Pair *p, Mat P)
+{
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; k++) PetscCall(KSPSetOperators(p->ksp[k], p->A, P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PairValues(Pair *p)
+{
+  PetscFunctionBeginUser;
+  p->scale = 1;
+  p->s.seed += 10;
+  PetscCall(SystemFill(&p->s, p->A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PairSteps(const Step steps[], size_t n, const char options[])
+{
+  Pair p = {
+    .s = {.kind = "grid", .cells = 130, .bs = 2, .seed = 3, .symmetric = TwinIs(KSPCG), .open = 60},
+      .scale = 1
+  };
+
+  PetscFunctionBeginUser;
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(SystemWithSide(&p.s, &p.A, &p.b));
+  for (int k = 0; k < 2; k++) PetscCall(SolverCreate(p.A, p.A, k ? compare_twin : compare_type, &p.ksp[k]));
+  PetscCall(Where(&p.s, options));
+  PetscCall(PairSolve(&p, "first solve"));
+  for (size_t k = 0; k < n; k++) {
+    PetscCall(steps[k].change(&p));
+    PetscCall(PairSolve(&p, steps[k].name));
+    PetscCall(PairSolve(&p, "and again"));
+  }
+  for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&p.ksp[k]));
+  PetscCall(SystemDestroy(&p.A, &p.b));
+  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,53 @@
+#include "presolve.h"
+#include "looks.h"
+#include "../../mat/common/check.h"
+
+PetscErrorCode SolveCreate(Grid g, const char type[], PetscScalar diagonal, Solve *s)
+{
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(GridCreate(PETSC_COMM_WORLD, &g, &s->A));
+  if (diagonal != 0.0) PetscCall(FixFaces(&g, s->A, diagonal));
+  PetscCall(MatCreateVecs(s->A, &s->x, &s->b));
+  PetscCall(VecDuplicate(s->x, &s->r));
+  PetscCall(CheckVecFill(s->b, 3));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &s->ksp));
+  PetscCall(KSPSetOperators(s->ksp, s->A, s->A));
+  PetscCall(KSPSetType(s->ksp, type));
+  PetscCall(KSPGetPC(s->ksp, &pc));
+  PetscCall(PCSetType(pc, "gridmg"));
+  PetscCall(KSPSetNormType(s->ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(KSPSetTolerances(s->ksp, 1e-8, PETSC_CURRENT, PETSC_CURRENT, 60));
+  PetscCall(KSPSetFromOptions(s->ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SolveDestroy(Solve *s)
+{
+  PetscFunctionBeginUser;
+  PetscCall(KSPDestroy(&s->ksp));
+  PetscCall(VecDestroy(&s->b));
+  PetscCall(VecDestroy(&s->x));
+  PetscCall(VecDestroy(&s->r));
+  PetscCall(MatDestroy(&s->A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SolveCheck(Solve *s, const char what[])
+{
+  KSPConvergedReason reason;
+  PetscReal          left, size, rtol;
+  char               text[192];
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetConvergedReason(s->ksp, &reason));
+  PetscCall(KSPGetTolerances(s->ksp, &rtol, NULL, NULL, NULL));
+  PetscCall(MatMult(s->A, s->x, s->r));
+  PetscCall(VecAYPX(s->r, -1, s->b));
+  PetscCall(VecNorm(s->r, NORM_2, &left));
+  PetscCall(VecNorm(s->b, NORM_2, &size));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %s, true residual %g of %g", what, KSPConvergedReasons[reason], (double)left, (double)size));
+  PetscCall(CheckTrue((PetscBool)(reason == KSP_CONVERGED_RTOL && left <= 2 * rtol * size), text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,183 @@
+#include "ranks_grid.h"
+#include "../../mat/common/check.h"
+
+PetscErrorCode Divided(const Grid *g, PetscInt split, const char type[], Mat *A)
+{
+  PetscInt    m = PETSC_DECIDE, cells = GridCells(g), plane = g->n[0] * g->n[1];
+  PetscMPIInt size, rank;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (split == 1 && size > 1) m = rank ? cells / (size - 1) + (rank == 1 ? cells % (size - 1) : 0) : 0;
+  if (split == 2) m = rank == size - 1 ? cells : 0;
+  if (split == 3 && size > 1) m = !rank ? plane + 2 : (cells - plane - 2) / (size - 1) + (rank == 1 ? (cells - plane - 2) % (size - 1) : 0);
+  PetscCall(PetscSplitOwnership(PETSC_COMM_WORLD, &m, &cells));
+  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
+  PetscCall(MatSetSizes(*A, m * g->bs, m * g->bs, cells * g->bs, cells * g->bs));
+  PetscCall(MatSetBlockSize(*A, g->bs));
+  PetscCall(MatSetType(*A, type));
+  PetscCall(MatSetUp(*A));
+  PetscCall(GridFill(g, *A));
+  if (g->bs == 1) PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DMDAMatrix(const Grid *g, const PetscInt processes[3], DM *da, Mat *A)
+{
+  PetscFunctionBeginUser;
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
+  PetscCall(DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, g->n[0], g->n[1], g->n[2], processes[0],
+                         processes[1], processes[2], g->bs, 1, NULL, NULL, NULL, da));
+  PetscCall(DMSetMatType(*da, "bdiagh"));
+  PetscCall(DMSetUp(*da));
+  PetscCall(DMCreateMatrix(*da, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DMDAFill(const Grid *g, DM da, Mat A)
+{
+  AO          order;
+  PetscInt    lo[3], size[3], cols[GRID_MAX], *number, rows = GridCells(g) * g->bs;
+  PetscScalar vals[GRID_MAX];
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc1(rows, &number));
+  for (PetscInt i = 0; i < rows; i++) number[i] = i;
+  PetscCall(DMDAGetAO(da, &order));
+  PetscCall(AOApplicationToPetsc(order, rows, number));
+  PetscCall(DMDAGetCorners(da, &lo[0], &lo[1], &lo[2], &size[0], &size[1], &size[2]));
+  for (PetscInt k = 0; k < size[0] * size[1] * size[2] * g->bs; k++) {
+    const PetscInt cell = k / g->bs, at[3] = {lo[0] + cell % size[0], lo[1] + cell / size[0] % size[1], lo[2] + cell / size[0] / size[1]};
+    const PetscInt row = ((at[2] * g->n[1] + at[1]) * g->n[0] + at[0]) * g->bs + k % g->bs, n = GridRow(g, row, cols, vals);
+
+    for (PetscInt q = 0; q < n; q++) cols[q] = number[cols[q]];
+    PetscCall(MatSetValues(A, 1, &number[row], n, cols, vals, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscFree(number));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y, in the numbering of the grid where it is that of a DMDA, on the first process */
+static PetscErrorCode OnFirst(Vec y, DM da, Vec *whole)
+{
+  VecScatter scatter;
+  Vec        natural = y;
+
+  PetscFunctionBeginUser;
+  if (da) {
+    PetscCall(DMDACreateNaturalVector(da, &natural));
+    PetscCall(DMDAGlobalToNaturalBegin(da, y, INSERT_VALUES, natural));
+    PetscCall(DMDAGlobalToNaturalEnd(da, y, INSERT_VALUES, natural));
+  }
+  PetscCall(VecScatterCreateToZero(natural, &scatter, whole));
+  PetscCall(VecScatterBegin(scatter, natural, *whole, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(scatter, natural, *whole, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterDestroy(&scatter));
+  if (da) PetscCall(VecDestroy(&natural));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool ByMessages(void)
+{
+  char      comm[16] = "";
+  PetscBool messages = PETSC_FALSE;
+
+  PetscCallAbort(PETSC_COMM_SELF, PetscOptionsGetString(NULL, NULL, "-heptane_comm", comm, sizeof(comm), NULL));
+  PetscCallAbort(PETSC_COMM_SELF, PetscStrcmp(comm, "mpi", &messages));
+  return messages;
+}
+
+const char *InSlabs(const char says[])
+{
+  return ByMessages() ? "is on the first one: -heptane_comm mpi" : says;
+}
+
+PetscErrorCode GridMgCreate(Mat A, PC *pc)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PCCreate(PetscObjectComm((PetscObject)A), pc));
+  PetscCall(PCSetType(*pc, "gridmg"));
+  PetscCall(PCSetOperators(*pc, A, A));
+  PetscCall(PCSetFromOptions(*pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Against(const Grid *g, PC pc, Vec x, DM da, PetscBool other, const char what[])
+{
+  Grid        alone = *g;
+  PetscMPIInt rank;
+  PetscBool   same = PETSC_TRUE, cuda = PETSC_FALSE;
+  PetscReal   error, norm;
+  Mat         R;
+  PC          one;
+  Vec         y, whole[2], u, v;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &cuda, NULL));
+  alone.seed += other;
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(PCApply(pc, x, y));
+  PetscCall(OnFirst(x, da, &whole[0]));
+  PetscCall(OnFirst(y, da, &whole[1]));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) {
+    PetscCall(GridCreate(PETSC_COMM_SELF, &alone, &R));
+    PetscCall(MatCreateVecs(R, &u, &v));
+    PetscCall(VecCopy(whole[0], u));
+    PetscCall(GridMgCreate(R, &one));
+    PetscCall(PCApply(one, u, v));
+    PetscCall(VecNorm(v, NORM_INFINITY, &norm));
+    PetscCall(VecAXPY(v, -1, whole[1]));
+    PetscCall(VecNorm(v, NORM_INFINITY, &error));
+    same = (PetscBool)(error <= (cuda ? 1e-4 * norm : 0));
+    PetscCall(VecDestroy(&u));
+    PetscCall(VecDestroy(&v));
+    PetscCall(PCDestroy(&one));
+    PetscCall(MatDestroy(&R));
+  }
+  PetscCallMPI(MPI_Bcast(&same, 1, MPI_C_BOOL, 0, PETSC_COMM_WORLD));
+  PetscCall(CheckTrue((PetscBool)(same != other), what));
+  PetscCall(VecDestroy(&whole[0]));
+  PetscCall(VecDestroy(&whole[1]));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What PCView() says, the first characters, on all processes */
+static PetscErrorCode ViewText(PC pc, char text[], size_t length)
+{
+  PetscMPIInt rank;
+  PetscViewer viewer;
+  FILE       *file = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(PetscMemzero(text, length));
+  PetscCall(PetscViewerCreate(PETSC_COMM_WORLD, &viewer));
+  PetscCall(PetscViewerSetType(viewer, PETSCVIEWERASCII));
+  if (!rank) file = tmpfile();
+  PetscCall(PetscViewerASCIISetFILE(viewer, rank ? stdout : file));
+  PetscCall(PCView(pc, viewer));
+  PetscCall(PetscViewerFlush(viewer));
+  if (!rank) {
+    rewind(file);
+    if (!fread(text, 1, length - 1, file)) text[0] = 0;
+  }
+  PetscCall(PetscViewerDestroy(&viewer));
+  if (!rank) fclose(file);
+  PetscCallMPI(MPI_Bcast(text, (PetscMPIInt)length, MPI_CHAR, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Says(PC pc, const char line[], const char what[])
+{
+  char text[2000];
+
+  PetscFunctionBeginUser;
+  PetscCall(ViewText(pc, text, sizeof(text)));
+  PetscCall(CheckTrue((PetscBool)(strstr(text, line) != NULL), what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,59 @@
+#include "view.h"
+#include "program.h"
+#include "../../mat/common/check.h"
+
+PetscErrorCode Look(KSP ksp, Plan *p)
+{
+  PetscViewer viewer;
+  FILE       *file;
+  char        lines[sizeof(p->text)], *line, *end, places[32];
+  size_t      got      = 0;
+  PetscBool   in_steps = PETSC_FALSE;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscMemzero(p, sizeof(*p)));
+  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "plan.txt", &viewer));
+  PetscCall(KSPView(ksp, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  file = fopen("plan.txt", "r");
+  if (file) got = fread(p->text, 1, sizeof(p->text) - 1, file);
+  if (file) fclose(file);
+  p->text[got] = 0;
+  PetscCall(CheckRemove("plan.txt"));
+  PetscCall(PetscArraycpy(lines, p->text, sizeof(lines)));
+  for (line = lines; line && *line; line = end ? end + 1 : NULL) {
+    end = strchr(line, '\n');
+    if (end) *end = 0;
+    if (sscanf(line, " fused: mode %31s on the %31[a-z], convergence looked at every %d iteration", p->mode, places, &p->interval) == 3) p->fused = PETSC_TRUE;
+    if (strstr(line, "convergence not tested") && sscanf(line, " fused: mode %31s on the %31[a-z],", p->mode, places) == 2) p->fused = PETSC_TRUE;
+    if (sscanf(line, " macro-kernels per iteration: %d", &p->kernels) == 1) in_steps = PETSC_TRUE;
+    else if (sscanf(line, " budget per iteration: %lf bytes per row%*[^,], %lf launches, %d reductions, %lf host waits", &p->bytes, &p->launches,
+                    &p->reductions, &p->waits) == 4 ||
+             sscanf(line, " budget per iteration: %lf bytes per row, %lf launches, %d reductions, %lf host waits", &p->bytes, &p->launches, &p->reductions,
+                    &p->waits) == 4)
+      in_steps = PETSC_FALSE;
+    else if (in_steps && !strstr(line, "preconditioner not in the kernels")) p->steps += strncmp(line + strspn(line, " "), "call: ", 6) != 0;
+    (void)sscanf(line, " last solve: %ld iterations, %ld launches, %ld reductions, %ld host waits", &p->its, &p->all_launches, &p->all_reductions,
+                 &p->all_waits);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LookAtSolve(Mat A, Vec b, const char options[], Plan *p, PetscBool *persistent)
+{
+  KSP ksp;
+  Vec x;
+
+  PetscFunctionBeginUser;
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(SolverCreate(A, A, compare_type, &ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(Look(ksp, p));
+  PetscCall(PetscStrcmp(p->mode, "persistent", persistent));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

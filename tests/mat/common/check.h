@@ -1,0 +1,43 @@
+/*
+   Comparisons of the type under test with AIJ, their count, and the loop over problems. A difference prints one line that names the
+   problem and the operation, and the program ends with exit code 1; the line with the count shows that nothing was left out.
+*/
+#pragma once
+
+#include <petscmat.h>
+
+#define CHECK_TOLERANCE (500 * PETSC_MACHINE_EPSILON) /* for sums of a few hundred terms of size 1 */
+
+extern PetscInt check_count, check_failures;
+extern char     check_where[256];
+
+/* One comparison: good must hold on every rank */
+PetscErrorCode CheckTrue(PetscBool good, const char what[]);
+
+PetscErrorCode CheckReal(PetscReal a, PetscReal b, PetscReal tolerance, const char what[]);
+
+/* x to rounding equal to the reference r; their types may differ. One reduction for the largest entry, the largest difference and whether the sizes fit */
+PetscErrorCode CheckVec(Vec x, Vec r, PetscReal tolerance, const char what[]);
+
+/* The same sequence of bits; only for results of PETSc's host code, given the same values */
+PetscErrorCode CheckSame(Vec x, Vec r, const char what[]);
+
+/* Values that depend on the global index and the seed alone, whatever the type of x */
+PetscErrorCode CheckVecFill(Vec x, PetscInt seed);
+
+/* The four products of A with those of R */
+PetscErrorCode CheckProducts(Mat A, Mat R, const char what[]);
+
+/* Every row of A as MatGetRow() gives it: the same columns, values equal to rounding */
+PetscErrorCode CheckRows(Mat A, Mat R, PetscReal tolerance, const char what[]);
+
+/* A is R: by its rows on the host and by its products */
+PetscErrorCode CheckMat(Mat A, Mat R, const char what[]);
+
+PetscErrorCode CheckSameType(Mat A, Mat B, const char what[]);
+
+/* Removes a file that all ranks have finished with, and the .info file that PETSc's viewers may write beside it */
+PetscErrorCode CheckRemove(const char name[]);
+
+/* Ends a test program: prints the count, finalises, gives the exit code */
+int CheckFinish(const char name[]);

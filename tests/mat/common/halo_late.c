@@ -1,0 +1,77 @@
+#include "halo_late.h"
+#include "check.h"
+
+PetscErrorCode Late(Mat A, Mat R)
+{
+  PetscMPIInt rank, size;
+  Vec         x, y, xr, yr;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(MatCreateVecs(R, &xr, &yr));
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(CheckVecFill(x, 10));
+  PetscCall(CheckVecFill(xr, 10));
+  PetscCall(MatMult(R, xr, yr));
+  for (int late = 0; late < 2; late++) { /* the first and the last process */
+    PetscCall(VecSet(y, 1.0));
+    PetscCall(MatMult(A, x, y));
+    if (rank == late * (size - 1)) PetscCall(PetscSleep(0.2));
+    for (int k = 0; k < 5; k++) PetscCall(MatMult(A, x, y));
+    PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, "after a process that was late"));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&xr));
+  PetscCall(VecDestroy(&yr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode TooLate(const Problem *p, Mat R)
+{
+  const char *const limit = "-heptane_comm_timeout";
+  PetscErrorCode    code[2];
+  PetscMPIInt       rank, size;
+  Vec               x, y, xr, yr;
+  Mat               B;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(MatCreateVecs(R, &xr, &yr));
+  PetscCall(CheckVecFill(xr, 10));
+  PetscCall(MatMult(R, xr, yr));
+  PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, NULL, &B));
+  PetscCall(MatCreateVecs(B, &x, &y));
+  PetscCall(CheckVecFill(x, 10));
+  PetscCall(PetscOptionsSetValue(NULL, limit, "0.005")); /* a hundredth of what products wait */
+  PetscCall(MatMult(B, x, y));
+  PetscCall(PetscOptionsClearValue(NULL, limit));
+  PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, "before a process does not come"));
+  if (rank == size - 1) PetscCall(PetscSleep(2.0));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  code[0] = MatMult(B, x, y); /* he who is late may find the error of the others */
+  if (!code[0]) {
+    PetscCall(PetscSleep(1.0));
+    code[0] = MatMult(B, x, y);
+  }
+  PetscCall(PetscPopErrorHandler());
+  code[1] = -code[0];
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, code, 2, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
+  PetscCall(CheckTrue((PetscBool)(code[0] == PETSC_ERR_LIB && code[1] == -PETSC_ERR_LIB), "an error where a process does not come"));
+  PetscCall(VecDestroy(&x)); /* the error has left it locked */
+  PetscCall(VecDestroy(&y));
+  PetscCall(MatDestroy(&B));
+  PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, NULL, &B));
+  PetscCall(MatCreateVecs(B, &x, &y));
+  PetscCall(CheckVecFill(x, 10));
+  PetscCall(MatMult(B, x, y));
+  PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, "another matrix after an error"));
+  PetscCall(MatDestroy(&B));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&xr));
+  PetscCall(VecDestroy(&yr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,77 @@
+#include "refuse.h"
+#include "caught.h"
+#include "check.h"
+
+PetscErrorCode Use(MatType type, const Problem *p)
+{
+  Mat A;
+  Vec x, y;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
+  PetscCall(MatSetOptionsPrefix(A, "t_"));
+  PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, ProblemRows(p), ProblemCols(p)));
+  PetscCall(MatSetType(A, type));
+  PetscCall(MatSetFromOptions(A));
+  PetscCall(MatSetUp(A));
+  PetscCall(ProblemFill(p, A));
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(VecSet(x, 1.0));
+  PetscCall(MatMult(A, x, y));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Refused(MatType type, const Problem *p, const char options[], const char one[], const char other[])
+{
+  PetscErrorCode code;
+  PetscBool      good;
+  char          *a = NULL, *b = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  caught[0] = 0;
+  PetscCall(PetscPushErrorHandler(Catch, NULL));
+  code = Use(type, p);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(PetscStrstr(caught, one, &a));
+  PetscCall(PetscStrstr(caught, other, &b));
+  good = (PetscBool)(code && a && b);
+  if (!good) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s gave error %d: %s\n", options, (int)code, caught));
+  PetscCall(CheckTrue(good, options));
+  PetscCall(PetscOptionsClear(NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Shown(MatType type, const Problem *p, const char *const texts[], PetscInt n)
+{
+  Mat         A;
+  PetscViewer viewer;
+  FILE       *file;
+  size_t      got = 0;
+  char        message[256];
+
+  PetscFunctionBeginUser;
+  PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, type, &A));
+  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "view.txt", &viewer));
+  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
+  PetscCall(MatView(A, viewer));
+  PetscCall(PetscViewerPopFormat(viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  file = fopen("view.txt", "r");
+  if (file) got = fread(caught, 1, sizeof(caught) - 1, file);
+  if (file) fclose(file);
+  caught[got] = 0;
+  PetscCall(CheckRemove("view.txt"));
+  for (PetscInt k = 0; k < n; k++) {
+    char *found;
+
+    PetscCall(PetscStrstr(caught, texts[k], &found));
+    PetscCall(PetscSNPrintf(message, sizeof(message), "the view says \"%s\"", texts[k]));
+    PetscCall(CheckTrue((PetscBool)(found != NULL), message));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
