@@ -1,10 +1,6 @@
 static char help[] = "One KSP and matrices whose values, pattern or place change between solves, against PETSc's own.\n";
 
-#include "common/compare.h"
 #include "common/pair.h"
-#include "common/program.h"
-#include "common/whole.h"
-#include "../mat/common/check.h"
 
 static PetscErrorCode OtherSide(Pair *p)
 {

@@ -1,7 +1,6 @@
 static char help[] = "PCBLOCKJACOBIREG, with inverses, LU and QR, against PCBJACOBI with LU in as many blocks, and what it refuses.\n";
 
 #include "common/system.h"
-#include "../mat/common/check.h"
 
 /* Products with the inverses of all blocks of `size` rows; the reference solves with PETSc's LU of each block */
 static PetscErrorCode Compare(const System *s, Mat A, Mat reference, PetscInt size, PetscBool host, const char method[])

@@ -2,8 +2,6 @@ static char help[] =
   "Solves that cannot go on: breakdowns, indefinite matrices and preconditioners, numbers that are none, singular systems, against PETSc's own.\n";
 
 #include "common/compare.h"
-#include "common/program.h"
-#include "../mat/common/check.h"
 
 #define CG   1
 #define BCGS 2

@@ -1,9 +1,6 @@
 static char help[] = "The bytes that -ksp_view says an iteration moves, against a count by hand.\n";
 
-#include "common/compare.h"
-#include "common/program.h"
 #include "common/view.h"
-#include "../mat/common/check.h"
 #include <math.h>
 
 /* Where a solve runs and what of it is row arithmetic */

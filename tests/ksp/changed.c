@@ -1,11 +1,8 @@
 static char help[] =
   "What a fused solver keeps from solve to solve is not used where it does not hold any more: values changed behind the matrix's back, other formats, resets.\n";
 
-#include "common/compare.h"
 #include "common/pair.h"
-#include "common/program.h"
 #include "common/view.h"
-#include "../mat/common/check.h"
 
 /* Values of the diagonal block through its own array: the matrix itself is not told. At the diagonal alone, so that a symmetric matrix stays one. */
 static PetscErrorCode BlockArray(Pair *p)

@@ -4,11 +4,8 @@ static char help[] =
 #ifndef _GNU_SOURCE
   #define _GNU_SOURCE
 #endif
-#include "common/compare.h"
 #include "common/cuda_calls.h"
-#include "common/program.h"
 #include "common/view.h"
-#include "../mat/common/check.h"
 #include <math.h>
 
 #define BOUNDS "-ksp_chebyshev_esteig 0,0.05,0,1.05 "

@@ -1,9 +1,7 @@
 static char help[] = "What stops a solve: tolerances, limits, guesses, right-hand sides of zero, each against PETSc's own.\n";
 
 #include "common/compare.h"
-#include "common/program.h"
 #include "common/solution.h"
-#include "../mat/common/check.h"
 
 typedef enum { FROM_ZERO, FROM_GUESS, FROM_SOLUTION } Guess;
 

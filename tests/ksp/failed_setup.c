@@ -4,7 +4,6 @@ static char help[] =
   "  -show: the reasons\n";
 
 #include "common/grid.h"
-#include "../mat/common/check.h"
 
 typedef enum { ZERO_ROWS, ZERO_BLOCK, NO_NUMBER, INFINITE, BAD } Bad;
 

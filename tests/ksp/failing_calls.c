@@ -1,11 +1,7 @@
 static char help[] = "Calls of the CUDA run time that fail during a solve: it is an error or goes on in another mode, and the next solve is right.\n";
 
 #define _GNU_SOURCE
-#include "common/compare.h"
-#include "common/program.h"
 #include "common/try.h"
-#include "common/whole.h"
-#include "../mat/common/check.h"
 #include <dlfcn.h>
 
 /* The calls of the CUDA run time that are to fail: the one after so many, -1: none. In a program that never calls CUDA they are never called. */

@@ -1,10 +1,7 @@
 static char help[] = "After a solve that ended with an error everything is as if it had ended without: vectors, the iterate, the next solve.\n";
 
-#include "common/compare.h"
-#include "common/program.h"
 #include "common/solution.h"
 #include "common/try.h"
-#include "../mat/common/check.h"
 
 static const System system_ = {.kind = "grid", .cells = 300, .bs = 1, .seed = 12, .symmetric = PETSC_TRUE};
 

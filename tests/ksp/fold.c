@@ -1,11 +1,8 @@
 static char help[] =
   "A preconditioner folded into a copy of the matrix: where it is done and where not, what an iteration moves less, and that the copy is kept.\n";
 
-#include "common/compare.h"
 #include "common/cuda_calls.h"
-#include "common/program.h"
 #include "common/view.h"
-#include "../mat/common/check.h"
 
 #define CG   1
 #define BCGS 2

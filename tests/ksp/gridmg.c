@@ -3,7 +3,6 @@ static char help[] =
 
 #include "common/gridcompare.h"
 #include "common/system.h"
-#include "../mat/common/check.h"
 
 /* x' M y = y' M x */
 static PetscErrorCode Symmetric(const Grid *g, PetscInt line, const char cycle[])

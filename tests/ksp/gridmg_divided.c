@@ -2,7 +2,6 @@ static char help[] =
   "Levels of PCGRIDMG divided among processes: the cycle of one process, for grids, axes, cycles and options of many kinds; solves; what is not divided, and why.\n";
 
 #include "common/ranks_grid.h"
-#include "../mat/common/check.h"
 #include "../mat/common/check_device.h"
 
 /* (M x, y) = (x, M y), to the rounding of the cycle */

@@ -1,9 +1,7 @@
 static char help[] =
   "KSPFUSEDCG with PCGRIDMG where rows of some cells are those of fixed values, which others are coupled to, against PETSc's cg with these couplings eliminated.\n";
 
-#include "common/grid.h"
 #include "common/gridcg.h"
-#include "../mat/common/check.h"
 
 static const KSPNormType norms[] = {KSP_NORM_UNPRECONDITIONED, KSP_NORM_PRECONDITIONED, KSP_NORM_NATURAL};
 static PetscBool         brief   = PETSC_FALSE; /* -brief: few launches, for tools that make each of them slow */

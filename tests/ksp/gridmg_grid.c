@@ -2,7 +2,6 @@ static char help[] =
   "Which matrices PCGRIDMG takes: grids found in the offsets or given, what is refused and how; what it is a part of, on several processes too.\n";
 
 #include "common/grid.h"
-#include "../mat/common/check.h"
 
 /* The error of a set-up with the option, where it is not empty */
 static PetscErrorCode SetUp(Mat A, const char option[], const char value[], PetscErrorCode *code)

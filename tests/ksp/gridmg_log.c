@@ -1,7 +1,6 @@
 static char help[] = "Log events of the levels of PCGRIDMG: their steps and flops, and that logging changes no answer.\n";
 
 #include "common/grid.h"
-#include "../mat/common/check.h"
 
 /* y = the preconditioner for x; the flops that the process has logged on the way */
 static PetscErrorCode Apply(Mat A, const char cycle[], PetscBool log, Vec x, Vec y, PetscLogDouble *flops)

@@ -1,7 +1,6 @@
 static char help[] = "PCGRIDMG on several processes: the planes of a DMDA, and one matrix that becomes that of other grids, against one process.\n";
 
 #include "common/ranks_grid.h"
-#include "../mat/common/check.h"
 #include "../mat/common/check_device.h"
 
 /* The matrix of a DMDA that processes divide along z alone, whose points have the numbers of the grid. says: a line of -ksp_view */

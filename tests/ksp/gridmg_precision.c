@@ -4,7 +4,6 @@ static char help[] =
 #include "common/precision.h"
 #include "common/ranks_grid.h"
 #include "common/system.h"
-#include "../mat/common/check.h"
 
 static const Grid grid_ = {
   .n = {9, 8, 10},

@@ -2,7 +2,6 @@ static char help[] =
   "PCGRIDMG puts fixed values into x before a solve: guesses and settings stay those of the program; matrices of two kinds, several right-hand sides, other values, inner solves, errors.\n";
 
 #include "common/presolve.h"
-#include "../mat/common/check.h"
 
 /* Guesses of all kinds: as many iterations as where the program gives the fixed values, and its settings stay */
 static PetscErrorCode Guesses(const char type[])

@@ -2,8 +2,6 @@ static char help[] =
   "PCGRIDMG with fixed values: a cycle gives exactly zero where the residual is zero there; single rows of cells; vectors on the host; inner solves; a solve that ends with an error.\n";
 
 #include "common/presolve.h"
-#include "common/program.h"
-#include "../mat/common/check.h"
 
 /* Calls f with the grid in each place and in both precisions */
 static PetscErrorCode Everywhere(PetscErrorCode (*f)(Grid, const char *))

@@ -3,7 +3,6 @@ static char help[] =
   "  -first, -number: seeds, each of one system\n";
 
 #include "common/ranks_grid.h"
-#include "../mat/common/check.h"
 #include "../mat/common/check_device.h"
 #include "../mat/common/random_below.h"
 

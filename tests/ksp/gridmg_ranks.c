@@ -2,7 +2,6 @@ static char help[] =
   "PCGRIDMG on several processes: what it does on one, bit for bit, however rows or a DMDA are divided; failures and refusals that all processes see.\n";
 
 #include "common/ranks_grid.h"
-#include "../mat/common/check.h"
 #include "../mat/common/check_device.h"
 
 /* What -ksp_view has to say with -expect_slabs */

@@ -1,10 +1,8 @@
 static char help[] =
   "KSPFUSEDCG with PCGRIDMG, with and without red columns, against PETSc's cg: iterations, true residuals, norms; changed values, guesses, what ends with a reason.\n";
 
-#include "common/grid.h"
 #include "common/gridcg.h"
 #include "common/view.h"
-#include "../mat/common/check.h"
 
 static const KSPNormType norms[] = {KSP_NORM_UNPRECONDITIONED, KSP_NORM_PRECONDITIONED, KSP_NORM_NATURAL};
 

@@ -3,7 +3,6 @@ static char help[] =
 
 #include "common/ranks_grid.h"
 #include "../mat/common/caught.h"
-#include "../mat/common/check.h"
 
 /* The row of the matrix that the cell of zeros begins with */
 static PetscErrorCode ZeroRow(Grid g, PetscBool boxes, const char options[])

@@ -3,7 +3,6 @@ static char help[] = "PCGRIDMG when the values of a matrix change by many powers
                      "  -tolerance: of x, where sums have no fixed order\n";
 
 #include "common/grid.h"
-#include "../mat/common/check.h"
 
 static PetscBool quick     = PETSC_FALSE;
 static PetscReal tolerance = 0;

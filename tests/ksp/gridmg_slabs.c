@@ -4,7 +4,6 @@ static char help[] =
 #include "common/gridcg.h"
 #include "common/ranks_grid.h"
 #include "common/view.h"
-#include "../mat/common/check.h"
 #include "../mat/common/check_device.h"
 
 static const KSPNormType norms[] = {KSP_NORM_UNPRECONDITIONED, KSP_NORM_PRECONDITIONED, KSP_NORM_NATURAL, KSP_NORM_NONE};

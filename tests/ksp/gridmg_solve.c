@@ -1,7 +1,6 @@
 static char help[] = "Solves with PCGRIDMG: iterations on random fields, changed values, singular systems, what ends with a reason and what is refused.\n";
 
 #include "common/grid.h"
-#include "../mat/common/check.h"
 
 /* rtol 1e-6 with the options; the number of iterations, or -1 */
 static PetscErrorCode Solve(const Grid *g, Mat A, const char type[], const char pctype[], PetscInt *its, KSPConvergedReason *reason)

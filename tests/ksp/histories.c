@@ -1,8 +1,6 @@
 static char help[] = "Residual histories kept in several ways: PETSc's own array, a short one of the user's, one that goes on over two solves.\n";
 
 #include "common/compare.h"
-#include "common/program.h"
-#include "../mat/common/check.h"
 
 static PetscErrorCode HistoriesOf(const System *s, Mat A, Vec b)
 {

@@ -1,9 +1,6 @@
 static char help[] = "Fused solvers inside others: estimates for Chebyshev, smoothers, coarse solvers, blocks, fields, against PETSc's own in their place.\n";
 
 #include "common/compare.h"
-#include "common/program.h"
-#include "common/whole.h"
-#include "../mat/common/check.h"
 
 /* %s: the type; the outer solver sees the inner one through its preconditioner alone */
 static const struct {

@@ -1,8 +1,6 @@
 static char help[] = "At the limits: none or one iteration, zeros and other extremes in the inverse diagonal, large blocks, against PETSc's own.\n";
 
 #include "common/compare.h"
-#include "common/program.h"
-#include "../mat/common/check.h"
 
 static const char *const kinds[] = {"grid", "powers", "signs", "skew", "nilpotent", "orthogonal", "alternating"};
 

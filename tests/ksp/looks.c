@@ -3,8 +3,6 @@ static char help[] =
   "Options: -long (more grids), -brief (few launches), -path NAME (this one alone).\n";
 
 #include "common/looks.h"
-#include "common/program.h"
-#include "../mat/common/check.h"
 
 typedef enum { CG, BCGS, KINDS } Kind;
 

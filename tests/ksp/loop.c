@@ -3,11 +3,8 @@ static char help[] = "What an iteration costs besides arithmetic: many iteration
 #ifndef _GNU_SOURCE
   #define _GNU_SOURCE
 #endif
-#include "common/compare.h"
 #include "common/cuda_calls.h"
-#include "common/program.h"
 #include "common/view.h"
-#include "../mat/common/check.h"
 
 #define INTERVAL 10 /* iterations between two looks */
 #define LOOKS    (SOLVE_MORE / INTERVAL)

@@ -1,8 +1,6 @@
 static char help[] = "Fused solvers in mixed precision against PETSc's own in double precision: whole solves, residuals in long double.\n";
 
 #include "common/mixed.h"
-#include "common/program.h"
-#include "../mat/common/check.h"
 
 /* Of the spectrum, as the twin estimates them */
 #define BOUNDS "-ksp_chebyshev_esteig 0,0.05,0,1.05 "

@@ -1,8 +1,6 @@
 static char help[] = "Mixed precision where it cannot be: solves in double precision, with the reason.\n";
 
 #include "common/mixed.h"
-#include "common/program.h"
-#include "../mat/common/check.h"
 
 /* Refused before the first iteration, and what the view says. The result has the bits of a solve in double precision. */
 static const struct {

@@ -2,10 +2,6 @@ static char help[] =
   "Mixed precision with systems that are hard for it: conditions up to 1e12, numbers that single precision has no room for, ill-conditioned blocks, indefinite matrices.\n";
 
 #include "common/hard.h"
-#include "common/mixed.h"
-#include "common/program.h"
-#include "common/step.h"
-#include "../mat/common/check.h"
 
 /* What a solve has to end with, whatever it is made of: the reason of the twin in double precision, and a residual as small as is asked for, or as the twin's */
 static PetscErrorCode CheckHardEnd(KSP twin, Mat R, Vec b, const Result *f, const Result *t, const Plan *p)

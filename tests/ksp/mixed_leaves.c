@@ -1,9 +1,6 @@
 static char help[] = "Mixed precision that is left: solves that go on in double precision where single precision brings no progress.\n";
 
 #include "common/mixed.h"
-#include "common/program.h"
-#include "common/step.h"
-#include "../mat/common/check.h"
 #include "../mat/common/check_device.h"
 
 /* n x n: -mat_type, by default bdiagh */

@@ -1,8 +1,6 @@
 static char help[] = "Mixed precision with limits of the iterations, other convergence tests, and values and precisions that change between solves.\n";
 
 #include "common/mixed.h"
-#include "common/program.h"
-#include "../mat/common/check.h"
 
 /* Limits of the iterations, and tests that are not the default one */
 static PetscErrorCode CheckLimits(void)

@@ -2,8 +2,6 @@ static char help[] =
   "Mixed precision on several processes, some without rows: against PETSc's own in double precision, and what takes all processes to double precision.\n";
 
 #include "common/mixed.h"
-#include "common/program.h"
-#include "../mat/common/check.h"
 
 #define BOUNDS "-ksp_chebyshev_esteig 0,0.05,0,1.05 "
 

@@ -1,12 +1,8 @@
 static char help[] =
   "Monitors, convergence tests and histories of the user's: called in order, every iteration, with iterates and residuals of that iteration.\n";
 
-#include "common/compare.h"
-#include "common/program.h"
 #include "common/twin.h"
 #include "common/watch.h"
-#include "common/whole.h"
-#include "../mat/common/check.h"
 
 static PetscErrorCode Monitor(KSP ksp, PetscInt it, PetscReal norm, void *ctx)
 {

@@ -1,11 +1,8 @@
 static char help[] =
   "Fused solvers inside a fused solver on the same matrix, by preconditioners and monitors, which may change the matrix too, against PETSc's own.\n";
 
-#include "common/compare.h"
 #include "common/nest.h"
-#include "common/program.h"
 #include "common/twin.h"
-#include "common/whole.h"
 
 /* %s: the type, outside and inside */
 static const char *const cases[] = {

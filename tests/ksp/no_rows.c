@@ -3,7 +3,6 @@ static char help[] =
   "  -solvers: types; -pcs: preconditioners; -bs: unknowns of a cell\n";
 
 #include "common/program.h"
-#include "../mat/common/check.h"
 
 /* Right-hand sides by turns, with one solver; the second time with the matrix scaled */
 static PetscErrorCode Solves(Mat A)

@@ -1,8 +1,6 @@
 static char help[] = "The whole history of a solve follows the twin's as near as a right-hand side with other last bits does.\n";
 
 #include "common/program.h"
-#include "common/result.h"
-#include "../mat/common/check.h"
 #include "../mat/common/problem.h"
 
 #define NUDGES 4

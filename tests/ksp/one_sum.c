@@ -1,10 +1,7 @@
 static char help[] =
   "-ksp_cg_single_reduction: fusedcg in a persistent kernel with one sum per iteration where there is one, else with two on the device, in PETSc's own loop on the host.\n";
 
-#include "common/compare.h"
-#include "common/program.h"
 #include "common/view.h"
-#include "../mat/common/check.h"
 
 /* Grids with one, two and three rows per thread of each process, one with five, which no such kernel has, and one with a
    well; blocks: of all processes, 0: the kernel's own choice; processes: that have such a kernel at most */

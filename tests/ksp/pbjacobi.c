@@ -3,7 +3,6 @@ static char help[] =
 
 #include "common/cuda_calls.h"
 #include "common/system.h"
-#include "../mat/common/check.h"
 
 static PetscBool device; /* the matrix of the type under test gives CUDA vectors */
 static PetscReal rtol = PETSC_SQRT_MACHINE_EPSILON / 10;

@@ -3,7 +3,6 @@ static char help[] =
 
 #include "common/cuda_calls.h"
 #include "common/system.h"
-#include "../mat/common/check.h"
 
 static const struct {
   const char *type, *options;

@@ -2,7 +2,6 @@ static char help[] =
   "Where solves run (-ksp_fused_place): from vectors on the host and of the matrix's own type, on either side and by the number of rows, with the answers of PETSc's solver.\n";
 
 #include "common/system.h"
-#include "../mat/common/check.h"
 #include "../mat/common/check_device.h"
 #include <petscviewer.h>
 

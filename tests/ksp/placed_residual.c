@@ -2,7 +2,6 @@ static char help[] =
   "Solves on vectors of the solver's own: the residual and the objective that the solver tells of them, also after PETSc's loop ran; null spaces that they stay for.\n";
 
 #include "common/system.h"
-#include "../mat/common/check.h"
 #include "../mat/common/check_device.h"
 
 /* The residual that the solver builds is b - A x; objective: that of CG is that of x */

@@ -1,9 +1,6 @@
 static char help[] = "What -ksp_view says of a fused solver agrees with itself and with what was counted; prefixes.\n";
 
-#include "common/compare.h"
-#include "common/program.h"
 #include "common/view.h"
-#include "../mat/common/check.h"
 #include <math.h>
 
 static PetscErrorCode Says(const Plan *p, const char text[])

@@ -2,10 +2,8 @@ static char help[] =
   "All types of KSP with preconditioners and solvers in all precisions: who says that it has converged has a true residual as good as the same solve in double precision.\n"
   "Options: -brief (a small grid), -part K (0, 2: 1, 3 unknowns; 1, 3: not symmetric), -least N (comparisons that the output has at most).\n";
 
-#include "common/grid.h"
 #include "common/precision.h"
 #include "common/system.h"
-#include "../mat/common/check.h"
 
 /* Preconditioners and what they are compared with; fused: for the fused types alone */
 static const struct {

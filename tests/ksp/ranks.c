@@ -3,11 +3,8 @@ static char help[] =
   "The processes of a node write sums and halo into each other's memory, or MPI moves them, or it moves them between nodes alone (-heptane_comm_node_size): the same results, and an error where one does "
   "not come.\n";
 
-#include "common/compare.h"
-#include "common/program.h"
 #include "common/try.h"
 #include "common/view.h"
-#include "../mat/common/check.h"
 
 static const char *ways[]  = {"-heptane_comm mpi", "-heptane_comm peer"}; /* the second with -by_nccl: "-heptane_comm nccl" */
 static PetscBool   by_nccl = PETSC_FALSE;

@@ -2,8 +2,6 @@ static char help[] =
   "PETSc's solvers on several processes with matrices of the type under test, whose products may go from memory to memory, against the same with AIJ.\n";
 
 #include "common/program.h"
-#include "common/result.h"
-#include "../mat/common/check.h"
 
 #define COMPARED 12 /* iterations: later norms differ by what the methods make of rounding */
 #define ROUNDING (PetscDefined(USE_REAL_SINGLE) ? 2e-3 : 1e-9)

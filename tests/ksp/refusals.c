@@ -1,9 +1,7 @@
 static char help[] = "Options of a fused solver that cannot be: an error that names the option and what it may be.\n";
 
 #include "common/compare.h"
-#include "common/program.h"
 #include "../mat/common/caught.h"
-#include "../mat/common/check.h"
 
 static PetscErrorCode Use(Mat A, Vec b)
 {

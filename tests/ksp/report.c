@@ -1,9 +1,7 @@
 static char help[] = "What is printed during and after a solve, line by line and in order, against PETSc's own.\n";
 
 #include "common/program.h"
-#include "common/result.h"
 #include "common/twin.h"
-#include "../mat/common/check.h"
 #include <petscviewer.h>
 
 #define TEXT_MAX 65536

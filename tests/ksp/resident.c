@@ -1,9 +1,6 @@
 static char help[] = "A persistent kernel whose blocks cannot all be resident is refused before it starts: as many as fit, one more, and far too many.\n";
 
-#include "common/compare.h"
-#include "common/program.h"
 #include "common/view.h"
-#include "../mat/common/check.h"
 
 /* Solves with so many blocks against the twin; whether a persistent kernel did it */
 static PetscErrorCode Try(const System *s, Mat A, Vec b, PetscInt blocks, PetscBool compare, PetscBool *persistent)

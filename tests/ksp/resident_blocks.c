@@ -1,10 +1,7 @@
 static char help[] =
   "Persistent kernels of several unknowns per cell, which multiply with a scaled copy: whole cells in every block, from the first iteration on and from a later one, and where there is none.\n";
 
-#include "common/compare.h"
-#include "common/program.h"
 #include "common/view.h"
-#include "../mat/common/check.h"
 
 /* The wording of the view, bits and values of solves with so many blocks, 0: as many as there are multiprocessors; persistent: whether a device has a kernel for it */
 static PetscErrorCode Try(const System *s, const char fold[], PetscInt blocks, PetscBool persistent)

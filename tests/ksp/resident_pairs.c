@@ -1,10 +1,7 @@
 static char help[] =
   "Persistent kernels of CG with a form for symmetric matrices: with each number of rows of a thread, symmetric matrices, those in which one value is not what it is on the other side, and diagonals that no such form takes.\n";
 
-#include "common/compare.h"
-#include "common/program.h"
 #include "common/view.h"
-#include "../mat/common/check.h"
 
 #define THREADS 512
 #define RTOL    1e-9

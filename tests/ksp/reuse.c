@@ -1,9 +1,6 @@
 static char help[] = "The life of one KSP: other preconditioners, tolerances, types, sizes, and several alive at a time, against PETSc's own.\n";
 
-#include "common/compare.h"
 #include "common/pair.h"
-#include "common/program.h"
-#include "../mat/common/check.h"
 
 static PetscErrorCode OtherPreconditioners(Pair *p)
 {

@@ -2,8 +2,6 @@ static char help[] =
   "Fused Chebyshev iteration as the smoother of PETSc's multigrid, geometric and algebraic, against PETSc's own: counts and histories of the solves around it.\n";
 
 #include "common/program.h"
-#include "common/result.h"
-#include "../mat/common/check.h"
 #include <petscdmda.h>
 
 /* Relative to the first norm: the smoothers differ by rounding; a wrong step or a wrong row differs by 1e-8 and more */

@@ -5,10 +5,7 @@ static char help[] =
   #define _GNU_SOURCE
 #endif
 #include "common/cuda_calls.h"
-#include "common/program.h"
-#include "common/result.h"
 #include "common/view.h"
-#include "../mat/common/check.h"
 
 /* Relative to the largest component: entries off the diagonal are rounded to single precision; a row dropped or an entry off by 1e-4 differs by more */
 #define SINGLE_ROUNDING 2e-6

@@ -1,8 +1,6 @@
 static char help[] =
   "Fused solvers: sizes around those of warps and tiles, preconditioners, also folded into the matrix, norms, ranks without rows, all block sizes.\n";
 
-#include "common/compare.h"
-#include "common/program.h"
 #include "common/solve.h"
 
 int main(int argc, char **argv)

@@ -4,10 +4,6 @@ static char help[] =
   "  -brief: differences without the way to them; -way, -verbose: where a sequence is, for crashes; -errors: where errors come from\n";
 
 #include "common/walk_check.h"
-#include "common/walk_draw.h"
-#include "common/walk_matrix.h"
-#include "common/walk_solver.h"
-#include "../mat/common/check.h"
 
 /* The solver has refused: what it was given is as before, and it goes on with another preconditioner */
 static PetscErrorCode Refused(Walk *w, Solving *v, Vec x, Vec guess, PetscErrorCode code, PetscBool transpose, PetscBool *end)

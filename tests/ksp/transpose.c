@@ -1,8 +1,6 @@
 static char help[] = "Transposed solves, several right-hand sides, eigenvalue estimates, and vectors in another place than the matrix, against PETSc's own.\n";
 
 #include "common/compare.h"
-#include "common/program.h"
-#include "../mat/common/check.h"
 
 /* Three columns by KSPMatSolve(): the last column is what is compared */
 static PetscErrorCode SolveColumns(KSP ksp, Vec b, Vec x)

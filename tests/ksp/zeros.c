@@ -2,7 +2,6 @@ static char help[] =
   "Fused solvers on the host with matrices of many inactive cells, whose block diagonals are mostly zeros: products are MatMult()'s, copies in single precision are not; against aij.\n";
 
 #include "common/view.h"
-#include "../mat/common/check.h"
 #include "../mat/common/problem.h"
 
 /* Cells of planes of 16 x 16: six lines are active, or all from cell `full` on, and coupled with their active neighbours */

@@ -3,7 +3,6 @@ static char help[] =
 
 #include "common/both_products.h"
 #include "common/change.h"
-#include "common/check.h"
 #include "common/loop.h"
 
 #define TOLERANCE (20 * CHECK_TOLERANCE)

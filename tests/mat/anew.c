@@ -1,7 +1,6 @@
 static char help[] = "A matrix whose pattern, blocks or type become others behind products and solves, and A B^T of two types, against AIJ.\n";
 
 #include "common/both_products.h"
-#include "common/check.h"
 #include "common/loop.h"
 #include "common/steps.h"
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet() */

@@ -1,6 +1,5 @@
 static char help[] = "The value array of the block diagonals: its layout as documented, values written into it, on the host or on the device.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 
 /* The functions of heptane.h, looked up in the library that -dll_append has loaded */

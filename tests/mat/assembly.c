@@ -1,7 +1,6 @@
 static char help[] = "Ways to assemble: without preallocation, by blocks, other ranks' rows, new patterns, direct access to the values of the blocks.\n";
 
 #include "common/block_arrays.h"
-#include "common/check.h"
 #include "common/loop.h"
 
 /* Without preallocation, by blocks of cells where the pattern is dense blocks; twice, the second time with other values */

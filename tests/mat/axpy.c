@@ -1,6 +1,5 @@
 static char help[] = "MatAXPY, MatAYPX, MatCopy and MatDuplicate between matrices of equal, smaller and larger patterns and of the two types, against AIJ.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 
 /* Y += X for every pair of types; the answer is that of two AIJ matrices */

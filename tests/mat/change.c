@@ -2,7 +2,6 @@ static char help[] =
   "Operations that change values in the format: right after values were set in each way, against AIJ, and nothing is filled anew or brought back.\n";
 
 #include "common/change.h"
-#include "common/check.h"
 #include "common/coo.h"
 #include "common/loop.h"
 #include "common/moves.h"

@@ -1,6 +1,5 @@
 static char help[] = "Conversion from and to other types, MatSetType on an assembled matrix, binary files, exchanged headers, against AIJ.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 #include <petscviewer.h>
 

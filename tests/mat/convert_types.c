@@ -2,7 +2,6 @@ static char help[] =
   "Conversions from all of PETSc's types to the type under test, and back, in each way: the entries and products, or the error, that AIJ gives.\n";
 
 #include "common/caught.h"
-#include "common/check.h"
 #include "common/loop.h"
 #include "common/sources.h"
 

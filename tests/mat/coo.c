@@ -1,7 +1,6 @@
 static char help[] =
   "Assembly from coordinates: orders, duplicates, ignored and off-rank entries, insert and add, duplicates of the matrix, local numbers, against AIJ.\n";
 
-#include "common/check.h"
 #include "common/coo.h"
 #include "common/loop.h"
 

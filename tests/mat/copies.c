@@ -1,7 +1,6 @@
 static char help[] =
   "Products of matrices and factorisations that run on copies of the compressed rows: values, patterns and partners that change, against AIJ.\n";
 
-#include "common/check.h"
 #include "common/coo.h"
 #include "common/interpolation.h"
 #include "common/loop.h"

@@ -1,6 +1,5 @@
 static char help[] = "Factorisations, relaxation and inverse blocks of one process, again after the values changed, against AIJ.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 
 /* The factor knows the values of its last numeric phase, in transposed solves too, and not those the matrix got since */

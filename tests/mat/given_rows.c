@@ -2,7 +2,6 @@ static char help[] =
   "Compressed rows given as a whole, MatSeqAIJSetPreallocationCSR() and MatMPIAIJSetPreallocationCSR(): in order and not, with zeros, wrong ones, one pattern after another.\n";
 
 #include "common/caught.h"
-#include "common/check.h"
 #include "common/loop.h"
 
 /* Not set up: of the type under test, or AIJ */

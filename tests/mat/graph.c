@@ -1,6 +1,5 @@
 static char help[] = "MatCreateGraph() of the type under test against AIJ, bit by bit: absolute values, sums with the transpose, scaled diagonals, filters.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 
 /* Zeros on the diagonal, and values that the format has and the compressed rows have not */

@@ -1,6 +1,5 @@
 static char help[] = "MatHeaderMerge and MatHeaderReplace between matrices whose values were set where the products run, against AIJ.\n";
 
-#include "common/check.h"
 #include "common/coo.h"
 #include "common/loop.h"
 

@@ -1,7 +1,6 @@
 static char help[] =
   "Relaxation, ILU, LU and solvers that smooth by them: by groups of identical rows as with AIJ, to the last bit where PETSc's own code runs.\n";
 
-#include "common/check.h"
 #include "common/coo.h"
 #include "common/loop.h"
 #include <petscksp.h>

@@ -1,7 +1,6 @@
 static char help[] = "MATKAIJ of a matrix of the type under test: products, rows and diagonal blocks after each change of its values, against that of AIJ.\n";
 
 #include "common/ahead.h"
-#include "common/check.h"
 #include "common/loop.h"
 
 #define KAIJ_P 2

@@ -2,7 +2,6 @@ static char help[] = "What preconditioners keep of a matrix, or of its blocks, i
 
 #include "common/block_arrays.h"
 #include "common/change.h"
-#include "common/check.h"
 #include "common/coo.h"
 #include "common/loop.h"
 #include <petsc/private/petscimpl.h> /* PetscObjectStateIncrease() */

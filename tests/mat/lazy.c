@@ -1,6 +1,5 @@
 static char help[] = "Every operation that reads a matrix sees values that were just set where the products run, on the device if there is one.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 #include "common/reader.h"
 #include "common/ways.h"

@@ -1,6 +1,5 @@
 static char help[] = "Products of every pattern, block size and distribution against AIJ, and twice bit for bit.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 
 /* The same product twice gives the same bits. Of a transpose in parallel on the device only the own part does: PETSc adds what other processes send by atomic operations. */

@@ -1,7 +1,6 @@
 static char help[] =
   "No operation of AIJ reads or writes values that are not the newest: all that PETSc has are walked, by every way in which values were set.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 #include "common/operations.h"
 #include "common/reader.h"

@@ -1,6 +1,5 @@
 static char help[] = "The type's options: wrong values are refused with an error that names the remedy, prefixes work, the view tells what is stored.\n";
 
-#include "common/check.h"
 #include "common/refuse.h"
 #include <petscdraw.h>
 

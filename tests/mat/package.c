@@ -1,6 +1,5 @@
 static char help[] = "Packages that read the compressed rows past PETSc's interfaces see values that were just set where the products run.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 #include "common/ways.h"
 #include <petsc/private/matimpl.h>

@@ -1,6 +1,5 @@
 static char help[] = "Functions and preconditioners of PETSc's that take plain AIJ alone, and what DMDA makes of a root name, against AIJ.\n";
 
-#include "common/check.h"
 #include "common/coo.h"
 #include "common/loop.h"
 #include <petscdmda.h>

@@ -1,6 +1,5 @@
 static char help[] = "Matrix-matrix products with matrices of the type, AIJ, dense, diagonal and MAIJ, against AIJ throughout.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 #include "common/result_products.h"
 

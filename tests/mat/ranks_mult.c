@@ -1,7 +1,6 @@
 static char help[] =
   "Products of matrices on several processes, of every pattern and distribution, against AIJ: as assembled, with other values, with another pattern.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 
 static PetscErrorCode Products(const Problem *p, Mat A, Mat R)

@@ -1,7 +1,6 @@
 static char help[] =
   "Products of matrices on several processes in any order, from memory to memory or by MPI: where a process is late, on two streams, of matrices that go.\n";
 
-#include "common/check.h"
 #include "common/check_device.h"
 #include "common/halo_late.h"
 #include "common/halo_way.h"

@@ -1,6 +1,5 @@
 static char help[] = "Compressed rows with the same column twice, which MatCreateSeqAIJWithArrays() and MatLoad() accept, against AIJ.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 #include <petscksp.h>
 

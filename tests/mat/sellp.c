@@ -1,6 +1,5 @@
 static char help[] = "sellp: every way to store a matrix, options refused with the allowed range, the view.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 #include "common/refuse.h"
 

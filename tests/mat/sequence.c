@@ -2,7 +2,6 @@ static char help[] =
   "Random sequences of operations that change a matrix: values, pattern, type, place. A product, rows or a diagonal after each, against AIJ.\n";
 
 #include "common/change.h"
-#include "common/check.h"
 #include "common/loop.h"
 #include "common/set_values.h"
 #include "common/steps.h"

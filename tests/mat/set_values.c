@@ -2,7 +2,6 @@ static char help[] = "A few values of an assembled matrix are set, in all ways: 
 
 #include "common/ahead.h"
 #include "common/both_products.h"
-#include "common/check.h"
 #include "common/loop.h"
 #include "common/moves.h"
 #include "common/set_values.h"

@@ -1,6 +1,5 @@
 static char help[] = "Krylov methods and preconditioners with the type, values updated between solves as in Newton's method, against AIJ.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 #include <petscksp.h>
 

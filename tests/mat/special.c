@@ -1,6 +1,5 @@
 static char help[] = "Matrices without values (MAT_STRUCTURE_ONLY), with NaN and Inf, with duplicates and other names of the type.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 
 /* Everything that AIJ can do without values; a product is an error and no crash */

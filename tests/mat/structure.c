@@ -1,6 +1,5 @@
 static char help[] = "Operations on rows, columns and the pattern: zeroed rows, submatrices, transposes, permutations, orderings, overlaps, against AIJ.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 
 /* Every third row of this rank, from start */

@@ -2,7 +2,6 @@ static char help[] =
   "Value arrays that a program has: it finds in them what operations change, and what it writes into them counts, whatever changed values before; as with AIJ.\n";
 
 #include "common/change.h"
-#include "common/check.h"
 #include "common/given_arrays.h"
 #include "common/loop.h"
 #include "common/set_values.h"

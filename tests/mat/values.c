@@ -1,6 +1,5 @@
 static char help[] = "Operations that read or change the values, each followed by all products and rows, against AIJ.\n";
 
-#include "common/check.h"
 #include "common/loop.h"
 
 static PetscErrorCode Reductions(Mat A, Mat R)

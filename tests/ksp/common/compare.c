@@ -1,6 +1,4 @@
 #include "compare.h"
-#include "program.h"
-#include "whole.h"
 
 PetscErrorCode Repeatable(Mat A, PetscBool *repeatable)
 {

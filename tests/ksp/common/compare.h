@@ -3,8 +3,8 @@
 */
 #pragma once
 
-#include "step.h"
-#include "system.h"
+#include "program.h"
+#include "whole.h"
 
 /* Whether products give the same bits twice: not cuSPARSE's, and not a transpose with several processes on the device, where PETSc adds by atomic operations */
 PetscErrorCode Repeatable(Mat A, PetscBool *repeatable);

@@ -4,6 +4,7 @@
 */
 #pragma once
 
+#include "../../mat/common/check.h"
 #include <petscksp.h>
 
 typedef struct {

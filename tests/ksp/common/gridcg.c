@@ -1,5 +1,4 @@
 #include "gridcg.h"
-#include "../../mat/common/check.h"
 
 PetscErrorCode CgCreate(Mat A, const char type[], KSPNormType norm, KSP *ksp)
 {

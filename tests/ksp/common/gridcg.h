@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include <petscksp.h>
+#include "grid.h"
 
 typedef struct {
   PetscInt           its;

@@ -1,6 +1,5 @@
 #include "gridcompare.h"
 #include "gridcycle.h"
-#include "../../mat/common/check.h"
 
 /* Lines with entries that no neighbours have, or -1 where some lead from line to line */
 static PetscInt CycleLinked(const CycleLevel *l, PetscInt line)

@@ -1,7 +1,4 @@
 #include "hard.h"
-#include "mixed.h"
-#include "program.h"
-#include "../../mat/common/check.h"
 #include "../../mat/common/check_device.h"
 
 PetscErrorCode HardWhere(const char what[])

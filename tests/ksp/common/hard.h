@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include <petscksp.h>
+#include "mixed.h"
 
 PetscErrorCode HardWhere(const char what[]);
 

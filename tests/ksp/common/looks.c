@@ -1,7 +1,5 @@
 #include "looks.h"
-#include "program.h"
 #include "solution.h"
-#include "../../mat/common/check.h"
 
 static PetscBool looks_agree; /* what has been built so far */
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "grid.h"
+#include "program.h"
 
 typedef enum { NOBODY, MONITOR_BUILDS, TEST_BUILDS } Looker;
 

@@ -1,8 +1,5 @@
 #include "mixed.h"
-#include "program.h"
 #include "solution.h"
-#include "step.h"
-#include "../../mat/common/check.h"
 
 /* All of a vector that may be distributed, on every process */
 static PetscErrorCode Gathered(Vec x, Vec *all)

@@ -4,8 +4,6 @@
 */
 #pragma once
 
-#include "result.h"
-#include "system.h"
 #include "view.h"
 
 #define MIXED "-ksp_fused_precision mixed "

@@ -1,6 +1,4 @@
 #include "nest.h"
-#include "program.h"
-#include "../../mat/common/check.h"
 
 static PetscErrorCode DoDeed(Mat A, Other *o, PetscInt it)
 {

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "system.h"
+#include "compare.h"
 
 /* What somebody else does with the matrix while the solver is at work */
 typedef enum {

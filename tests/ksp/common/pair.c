@@ -1,6 +1,4 @@
 #include "pair.h"
-#include "compare.h"
-#include "program.h"
 
 PetscErrorCode PairSolve(Pair *p, const char what[])
 {

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "system.h"
+#include "compare.h"
 
 typedef struct {
   System    s;

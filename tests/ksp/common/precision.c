@@ -1,5 +1,4 @@
 #include "precision.h"
-#include "../../mat/common/check.h"
 
 static PetscErrorCode PreciseTry(const Precise *c, KSP ksp, Vec b, Vec x, PreciseEnd *e)
 {

@@ -1,6 +1,4 @@
 #include "presolve.h"
-#include "looks.h"
-#include "../../mat/common/check.h"
 
 PetscErrorCode SolveCreate(Grid g, const char type[], PetscScalar diagonal, Solve *s)
 {

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "grid.h"
+#include "looks.h"
 
 static const Grid presolve_grid = {
   .n = {9, 8, 12},

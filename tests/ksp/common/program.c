@@ -1,7 +1,5 @@
 #include "program.h"
-#include "result.h"
 #include "twin.h"
-#include "../../mat/common/check.h"
 
 char compare_type[64], compare_twin[64], compare_mode[64];
 

@@ -4,6 +4,7 @@
 */
 #pragma once
 
+#include "result.h"
 #include "system.h"
 
 extern char compare_type[64], compare_twin[64], compare_mode[64];

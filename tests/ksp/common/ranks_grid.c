@@ -1,5 +1,4 @@
 #include "ranks_grid.h"
-#include "../../mat/common/check.h"
 
 PetscErrorCode Divided(const Grid *g, PetscInt split, const char type[], Mat *A)
 {

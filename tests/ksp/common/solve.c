@@ -1,7 +1,4 @@
 #include "solve.h"
-#include "compare.h"
-#include "program.h"
-#include "../../mat/common/check.h"
 
 /* z = D r with a diagonal of the test's own, as a user's preconditioner would */
 static PetscErrorCode ShellApply(PC pc, Vec r, Vec z)

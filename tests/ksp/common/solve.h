@@ -3,6 +3,6 @@
 */
 #pragma once
 
-#include <petscksp.h>
+#include "compare.h"
 
 PetscErrorCode Solve(void);

@@ -1,5 +1,4 @@
 #include "system.h"
-#include "../../mat/common/check.h"
 #include "../../mat/common/check_device.h"
 #include "../../mat/common/problem.h"
 

@@ -5,6 +5,7 @@
 */
 #pragma once
 
+#include "../../mat/common/check.h"
 #include <petscksp.h>
 
 /* kind: grid, apart (in a line the next cells but one are coupled), alternating (diagonal of both signs), singular (constant

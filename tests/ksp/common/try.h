@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include <petscksp.h>
+#include "compare.h"
 
 /* Solves and takes the error, if there is one */
 PetscErrorCode TrySolve(KSP ksp, Vec b, Vec x, PetscErrorCode *code);

@@ -1,6 +1,4 @@
 #include "view.h"
-#include "program.h"
-#include "../../mat/common/check.h"
 
 PetscErrorCode Look(KSP ksp, Plan *p)
 {

@@ -1,5 +1,4 @@
 #include "walk.h"
-#include "../../mat/common/check.h"
 #include <petscsys.h>
 
 PetscErrorCode Say(Walk *w, const char format[], ...)

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "drawn.h"
-#include <petscksp.h>
+#include "../../mat/common/check.h"
 
 typedef enum { CG, BCGS, BICG, CHEBYSHEV, SOLVERS } Solver;
 

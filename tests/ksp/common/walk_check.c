@@ -1,7 +1,5 @@
 #include "walk_check.h"
 #include "solution.h"
-#include "walk_solver.h"
-#include "../../mat/common/check.h"
 #include <petscsys.h>
 
 PetscErrorCode WalkTwinSolve(const Solve *a, Vec guess, Vec y, KSP *ksp, Outcome *o)

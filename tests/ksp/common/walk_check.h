@@ -3,7 +3,10 @@
 */
 #pragma once
 
+#include "walk_draw.h"
+#include "walk_matrix.h"
 #include "walk_solve.h"
+#include "walk_solver.h"
 
 /* PETSc's own solver on the same system, with the preconditioner of the same values; y: its solution */
 PetscErrorCode WalkTwinSolve(const Solve *a, Vec guess, Vec y, KSP *ksp, Outcome *o);

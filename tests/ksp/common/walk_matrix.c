@@ -1,7 +1,6 @@
 #include "walk_matrix.h"
 #include "walk_draw.h"
 #include "walk_solver.h"
-#include "../../mat/common/check.h"
 #include "../../mat/common/check_device.h"
 #include "../../mat/common/problem.h"
 #include <petscsys.h>

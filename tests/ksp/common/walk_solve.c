@@ -1,6 +1,5 @@
 #include "walk_solve.h"
 #include "solution.h"
-#include "../../mat/common/check.h"
 #include <petscsys.h>
 
 char      walk_error[2048];

@@ -1,5 +1,4 @@
 #include "watch.h"
-#include "../../mat/common/check.h"
 
 static PetscErrorCode SeeVectors(KSP ksp, PetscReal given, Watch *w)
 {

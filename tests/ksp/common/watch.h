@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "step.h"
+#include "compare.h"
 
 /* What a monitor or a convergence test sees in every call */
 typedef enum { GIVEN, RNORM, ITERATE, WEIGHTED, BUILT, SEEN } Seen;

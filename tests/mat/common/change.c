@@ -1,5 +1,4 @@
 #include "change.h"
-#include "check.h"
 #include "problem.h"
 
 /* Rows by their number, some of which every process names */

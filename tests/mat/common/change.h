@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include <petscmat.h>
+#include "check.h"
 
 typedef enum {
   SCALE_BOTH,

@@ -1,6 +1,6 @@
 /*
    Comparisons of the type under test with AIJ, their count, and the loop over problems. A difference prints one line that names the
-   problem and the operation, and the program ends with exit code 1; the line with the count shows that nothing was left out.
+   problem and the operation, and the program ends with exit code 1; the line with the number of comparisons shows that not much was left out.
 */
 #pragma once
 
@@ -39,5 +39,6 @@ PetscErrorCode CheckSameType(Mat A, Mat B, const char what[]);
 /* Removes a file that all ranks have finished with, and the .info file that PETSc's viewers may write beside it */
 PetscErrorCode CheckRemove(const char name[]);
 
-/* Ends a test program: prints the count, finalises, gives the exit code */
+/* Ends a test program, with its exit code: prints "name: at least so many comparisons", a number that begins with 1, 2 or 5, or how many failed. The count itself goes to
+   standard error. */
 int CheckFinish(const char name[]);

@@ -1,5 +1,4 @@
 #include "halo_late.h"
-#include "check.h"
 
 PetscErrorCode Late(Mat A, Mat R)
 {

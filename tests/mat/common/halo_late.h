@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "check.h"
 #include "problem.h"
 
 /* A process is late by less than the limit */

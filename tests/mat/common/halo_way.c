@@ -1,5 +1,4 @@
 #include "halo_way.h"
-#include "check.h"
 
 PetscBool peers = PETSC_FALSE, cuda = PETSC_FALSE;
 

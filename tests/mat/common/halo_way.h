@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include <petscmat.h>
+#include "check.h"
 
 extern PetscBool peers, cuda; /* products go from memory to memory; they run on a device */
 

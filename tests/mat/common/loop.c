@@ -1,6 +1,4 @@
 #include "loop.h"
-#include "check.h"
-#include "check_device.h"
 
 PetscErrorCode CheckOne(const Problem *p, CheckFn *test)
 {

@@ -4,6 +4,8 @@
 */
 #pragma once
 
+#include "check.h"
+#include "check_device.h"
 #include "problem.h"
 
 typedef PetscErrorCode CheckFn(const Problem *p, Mat A, Mat R);

@@ -1,7 +1,6 @@
 /*
    Operations that change the matrix on from the values that it has; the product shows them.
 */
-#include "check.h"
 #include "reader.h"
 
 static PetscErrorCode RowsColumnsZeroed(Mat A, Vec *y)

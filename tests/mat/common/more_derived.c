@@ -1,7 +1,6 @@
 /*
    Operations that make something of the values: other matrices, factors, inverses.
 */
-#include "check.h"
 #include "reader.h"
 
 static PetscErrorCode Permuted(Mat A, Vec *y)

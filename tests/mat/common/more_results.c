@@ -2,7 +2,6 @@
    Operations that write into a matrix which has values already, last set by coordinates.
 */
 #include "ahead.h"
-#include "check.h"
 #include "reader.h"
 
 /* A result that is written again by PETSc after its own values were last set by coordinates */

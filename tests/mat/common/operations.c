@@ -1,5 +1,4 @@
 #include "operations.h"
-#include "check.h"
 #include "reader.h"
 #include <petsc/private/matimpl.h>
 

@@ -1,7 +1,6 @@
 /*
    Changes that start from the present values; the product shows them.
 */
-#include "check.h"
 #include "reader.h"
 
 static PetscErrorCode OneAdded(Mat A, Vec *y)

@@ -1,7 +1,6 @@
 /*
    Operations that compute with the values: products with vectors and matrices, relaxation, factors, inverses.
 */
-#include "check.h"
 #include "reader.h"
 
 static PetscErrorCode Square(Mat A, Vec *y)

@@ -2,7 +2,6 @@
    Operations that give values of a matrix as they are: entries, rows, arrays, blocks, a file, sums and norms.
 */
 #include "block_arrays.h"
-#include "check.h"
 #include "reader.h"
 
 static PetscErrorCode GetValues(Mat A, Vec *y)

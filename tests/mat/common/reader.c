@@ -1,5 +1,4 @@
 #include "reader.h"
-#include "check.h"
 
 const Reader *const readers[]      = {value_readers, product_readers, copy_readers, change_readers, NULL};
 const Reader *const more_readers[] = {answer_readers, more_change_readers, derived_readers, pattern_readers, result_readers, NULL};

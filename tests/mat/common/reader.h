@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include <petscmat.h>
+#include "check.h"
 
 typedef PetscErrorCode ReaderFn(Mat, Vec *);
 

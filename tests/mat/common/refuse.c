@@ -1,6 +1,5 @@
 #include "refuse.h"
 #include "caught.h"
-#include "check.h"
 
 PetscErrorCode Use(MatType type, const Problem *p)
 {

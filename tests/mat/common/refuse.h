@@ -3,6 +3,7 @@
 */
 #pragma once
 
+#include "check.h"
 #include "problem.h"
 #include <petscviewer.h>
 
