@@ -117,9 +117,7 @@ static PetscErrorCode Guesses(void)
     PetscCall(KSPDestroy(&p.ksp[k]));
     PetscCall(ResultDestroy(&r[k]));
   }
-  PetscCall(VecDestroy(&p.b));
-  PetscCall(MatDestroy(&p.R));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&p.b, &p.R, &A));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -34,8 +34,7 @@ static PetscErrorCode Compare(const System *s, Mat A, Mat reference, PetscInt si
       PetscCall(CheckVecFill(x, 21));
       PetscCall(CheckVecFill(y[k], 22));
       PetscCall((transpose ? PCApplyTranspose : PCApply)(pc, x, y[k]));
-      PetscCall(VecDestroy(&x));
-      PetscCall(PCDestroy(&pc));
+      PetscCall(CheckDestroy(&x, &pc));
     }
     PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%" PetscInt_FMT " cells, block size %" PetscInt_FMT ", blocks of %" PetscInt_FMT, s->cells,
                             s->bs, size));
@@ -69,18 +68,13 @@ static PetscErrorCode Reject(const System *s, Mat A, PetscInt size)
 static PetscErrorCode Residual(const System *s, Vec b, Vec x, PetscReal *norm)
 {
   Mat       R;
-  Vec       r;
   PetscReal whole;
 
   PetscFunctionBeginUser;
   PetscCall(SystemReference(PETSC_COMM_WORLD, s, &R));
-  PetscCall(VecDuplicate(b, &r));
-  PetscCall(MatMult(R, x, r));
-  PetscCall(VecAYPX(r, -1.0, b));
-  PetscCall(VecNorm(r, NORM_2, norm));
+  PetscCall(ResidualNorm(R, x, b, norm));
   PetscCall(VecNorm(b, NORM_2, &whole));
   *norm /= whole;
-  PetscCall(VecDestroy(&r));
   PetscCall(MatDestroy(&R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -132,14 +126,11 @@ static PetscErrorCode Solve(System *s, Mat A, PetscInt size, PetscBool brief)
     for (PetscInt k = 0; k < n; k++)
       if (cols[k] == first + 1) PetscCall(MatSetValues(A, 1, &i, 1, &cols[k], &zero, INSERT_VALUES));
   }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(CheckTrue((PetscBool)(reason == KSP_DIVERGED_PC_FAILED), "a singular block"));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
+  PetscCall(CheckDestroy(&ksp, &x, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -82,8 +82,7 @@ static PetscErrorCode Spoil(const System *s, Change change, Mat A, Vec b)
     PetscCall(MatNullSpaceDestroy(&space));
   } else if (change == NAN_MATRIX || change == INF_MATRIX) {
     if (row >= lo && row < hi) PetscCall(MatSetValues(A, 1, &row, 1, &col, &value, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(A));
   } else if (change == NAN_SIDE || change == INF_SIDE) {
     if (row >= lo && row < hi) PetscCall(VecSetValues(b, 1, &row, &value, INSERT_VALUES));
     PetscCall(VecAssemblyBegin(b));

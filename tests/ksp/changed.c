@@ -4,26 +4,32 @@ static char help[] =
 #include "common/pair.h"
 #include "common/view.h"
 
-/* Values of the diagonal block through its own array: the matrix itself is not told. At the diagonal alone, so that a symmetric matrix stays one. */
-static PetscErrorCode BlockArray(Pair *p)
+/* Diagonal values of every so many rows of the diagonal block through its own array: the matrix itself is not told. A symmetric matrix stays one. */
+static PetscErrorCode ScaleDiagonal(Mat A, PetscInt every, PetscReal factor)
 {
-  Mat             block;
+  Mat             block = A;
   PetscScalar    *a;
   const PetscInt *i, *j;
   PetscInt        n;
   PetscBool       done, mpi;
 
   PetscFunctionBeginUser;
-  block = p->A;
-  PetscCall(PetscObjectHasFunction((PetscObject)p->A, "MatMPIAIJSetPreallocation_C", &mpi));
-  if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(p->A, &block, NULL, NULL));
+  PetscCall(PetscObjectHasFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", &mpi));
+  if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
   PetscCall(MatGetRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
   PetscCall(MatSeqAIJGetArray(block, &a));
   for (PetscInt row = 0; row < n; row++)
     for (PetscInt k = i[row]; k < i[row + 1]; k++)
-      if (j[k] == row) a[k] *= 3;
+      if (j[k] == row && row % every == 0) a[k] *= factor;
   PetscCall(MatSeqAIJRestoreArray(block, &a));
   PetscCall(MatRestoreRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode BlockArray(Pair *p)
+{
+  PetscFunctionBeginUser;
+  PetscCall(ScaleDiagonal(p->A, 1, 3));
   p->scale = 0; /* another system */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,8 +107,7 @@ static PetscErrorCode GuessOtherSize(Pair *p)
     }
     PetscCall(PairOperators(p, p->A));
     if (pass) break;
-    PetscCall(MatDestroy(&p->A));
-    PetscCall(VecDestroy(&p->b));
+    PetscCall(CheckDestroy(&p->A, &p->b));
     p->scale = 1;
     p->s.cells += 29;
     PetscCall(SystemCreate(PETSC_COMM_WORLD, &p->s, &p->A));
@@ -167,6 +172,26 @@ static PetscErrorCode OtherP(Pair *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The preconditioner's matrix is not told either: the preconditioner is made anew because it was reset */
+static PetscErrorCode PreconditionerReset(Pair *p)
+{
+  Mat P;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetOperators(p->ksp[0], NULL, &P));
+  PetscCall(PetscObjectReference((PetscObject)P)); /* the resets give it back */
+  PetscCall(ScaleDiagonal(P, 3, 1.5));
+  for (int k = 0; k < 2; k++) {
+    PC pc;
+
+    PetscCall(KSPGetPC(p->ksp[k], &pc));
+    PetscCall(PCReset(pc));
+  }
+  PetscCall(PairOperators(p, P));
+  PetscCall(MatDestroy(&P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Another solver of PETSc's with the same preconditioner, which it must find as PETSc's set-up leaves it */
 static PetscErrorCode ZerosForTwin(Pair *p)
 {
@@ -188,6 +213,12 @@ static const Step zeros[] = {
   {"none, at last",                        NoZerosOnDiagonal},
 };
 
+static const Step resets[] = {
+  {"another matrix of the preconditioner", OtherP             },
+  {"its block, and a reset",               PreconditionerReset},
+  {"its block, and another reset",         PreconditionerReset},
+};
+
 static PetscErrorCode Changed(void)
 {
   const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type jacobi -ksp_pc_side right", "-pc_type pbjacobi -ksp_pc_side right"};
@@ -195,6 +226,7 @@ static PetscErrorCode Changed(void)
   PetscFunctionBeginUser;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++)
     if (k < 2 || TwinIs(KSPBCGS)) PetscCall(PairSteps(steps, PETSC_STATIC_ARRAY_LENGTH(steps), options[k]));
+  for (size_t k = 0; k < 2; k++) PetscCall(PairSteps(resets, PETSC_STATIC_ARRAY_LENGTH(resets), options[k]));
   PetscCall(PairSteps(zeros, PETSC_STATIC_ARRAY_LENGTH(zeros), "-pc_type jacobi"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,6 +5,7 @@ static char help[] =
   #define _GNU_SOURCE
 #endif
 #include "common/cuda_calls.h"
+#include "common/compare.h"
 #include "common/view.h"
 #include <math.h>
 
@@ -29,12 +30,11 @@ static PetscErrorCode CompareOptions(const System *s, Mat A, Vec b, Vec guess, c
 
 static PetscErrorCode Methods(const System *s, Mat A, Vec b)
 {
-  Vec         guess;
-  PetscMPIInt size;
-  char        options[256];
+  Vec               guess;
+  const PetscMPIInt size = CheckProcesses();
+  char              options[256];
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(VecDuplicate(b, &guess));
   PetscCall(CheckVecFill(guess, 7));
   for (size_t p = size > 2 ? 2 : 0; p < (size > 2 ? 3 : PETSC_STATIC_ARRAY_LENGTH(pcs)); p++) /* processes that share a core take turns, milliseconds each */
@@ -83,17 +83,16 @@ static PetscErrorCode Settings(const System *s, Mat A, Vec b)
 /* Two and six iterations of a smoother: the four more are as many launches, of which the bytes are counted by hand, and no sum; the host waits for none and copies nothing */
 static PetscErrorCode Smoother(const System *s, Mat A, Vec b)
 {
-  static Plan  p[2];
-  CudaCalls    calls[2];
-  const double vectors[] = {4, 4, 4}; /* p, the one before, b, and what is written; with the matrix's own diagonal or blocks nothing else */
-  PetscBool    device, bdiagh, sellp;
-  PetscMPIInt  size;
-  MatType      type;
-  Vec          x;
-  char         what[256];
+  static Plan       p[2];
+  CudaCalls         calls[2];
+  const double      vectors[] = {4, 4, 4}; /* p, the one before, b, and what is written; with the matrix's own diagonal or blocks nothing else */
+  PetscBool         device, bdiagh, sellp;
+  const PetscMPIInt size = CheckProcesses();
+  MatType           type;
+  Vec               x;
+  char              what[256];
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)b, &device, VECSEQCUDA, VECMPICUDA, ""));
   PetscCall(MatGetType(A, &type));
   PetscCall(PetscStrendswith(type, "bdiagh", &bdiagh));
@@ -158,8 +157,7 @@ static PetscErrorCode Overflow(const System *s, Mat A, Vec b)
   PetscCall(KSPGetSolution(ksp, &held));
   PetscCall(CheckTrue((PetscBool)(reason == KSP_DIVERGED_NANORINF), "PETSc's loop ends without a number"));
   PetscCall(CheckTrue((PetscBool)(held == x), "the KSP holds the solution"));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDestroy(&ksp, &x));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

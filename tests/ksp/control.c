@@ -92,8 +92,7 @@ static PetscErrorCode CompareCase(const System *s, Mat A, Vec b, size_t k, const
   PetscCall(PetscSNPrintf(options, sizeof(options), "%s %s", variant, cases[k].options));
   PetscCall(CompareSolver(s, A, A, cases[k].zero ? zero : b, guess, options, KSPSolve, NULL, NULL));
   PetscCall(CheckTrue((PetscBool)(!cases[k].reason || cases[k].reason == compare_reason), KSPConvergedReasons[compare_reason]));
-  PetscCall(VecDestroy(&zero));
-  PetscCall(VecDestroy(&guess));
+  PetscCall(CheckDestroy(&zero, &guess));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

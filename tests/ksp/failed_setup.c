@@ -57,8 +57,7 @@ static PetscErrorCode Spoil(const Grid *g, Mat A, PetscInt cell, Bad bad)
   if (bad == ZERO_ROWS) PetscCall(MatZeroRows(A, mine, rows, 0, NULL, NULL));
   else {
     PetscCall(MatSetValues(A, mine, rows, mine, rows, values, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -84,8 +83,7 @@ static PetscErrorCode Solve(KSP ksp, Vec b, KSPConvergedReason *reason, PetscBoo
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, both, 2, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD));
   PetscCall(CheckTrue((PetscBool)(both[0] == -both[1]), "processes have the same reason"));
   if (*refused) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&r));
+  PetscCall(CheckDestroy(&x, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,8 +129,7 @@ static PetscErrorCode Walk(const Grid *g, Mat A, const char type[], PetscInt cel
     PetscCall(CheckTrue((PetscBool)(!refused && reason > 0 && again == its), text));
     solved++;
   }
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&b));
+  PetscCall(CheckDestroy(&ksp, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

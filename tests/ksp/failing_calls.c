@@ -78,8 +78,7 @@ static PetscErrorCode CallFails(const char options[], int *which, int after, Pet
   PetscCall(CheckTrue((PetscBool)((code != PETSC_SUCCESS) == error), error ? "an error" : "no error"));
   if (!code) PetscCall(CheckSolution(ksp, b, x));
   PetscCall(ComparePair(&system_, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
-  for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDestroy(&ksp[0], &ksp[1], &x));
   PetscCall(SystemDestroy(&A, &b));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);

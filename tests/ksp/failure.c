@@ -54,10 +54,7 @@ static PetscErrorCode NotConverged(const char options[])
   PetscCall(VecDistance(x[0], x[1], NULL, &distance));
   PetscCall(CheckTrue((PetscBool)(distance <= RESULT_ROUNDING), "the iterate of the solve that did not converge"));
   PetscCall(ComparePair(&system_, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(KSPDestroy(&ksp[k]));
-    PetscCall(VecDestroy(&x[k]));
-  }
+  PetscCall(CheckDestroy(&ksp[0], &x[0], &ksp[1], &x[1]));
   PetscCall(SystemDestroy(&A, &b));
   PetscCall(MatDestroy(&B));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
@@ -94,8 +91,7 @@ static PetscErrorCode MonitorFails(const char options[])
     on = PETSC_FALSE;
   }
   PetscCall(ComparePair(&system_, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
-  for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDestroy(&ksp[0], &ksp[1], &x));
   PetscCall(SystemDestroy(&A, &b));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,17 +1,7 @@
 static char help[] = "Fused solvers of few rows on the host run PETSc's own loop, unless something is asked for that only the passes have.\n";
 
+#include "../mat/common/check.h"
 #include <petscksp.h>
-
-static PetscInt count = 0, failures = 0;
-
-static PetscErrorCode Check(PetscBool good, const char what[], const char type[], PetscInt n)
-{
-  PetscFunctionBeginUser;
-  count++;
-  if (!good) failures++;
-  if (!good) PetscCall(PetscPrintf(PETSC_COMM_SELF, "differs: %s with %" PetscInt_FMT " rows: %s\n", type, n, what));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static PetscErrorCode Matrix(PetscInt n, MatType type, Mat *A)
 {
@@ -22,27 +12,18 @@ static PetscErrorCode Matrix(PetscInt n, MatType type, Mat *A)
   PetscCall(MatSeqAIJSetPreallocation(*A, 3, NULL));
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt j = PetscMax(i - 1, 0); j < PetscMin(i + 2, n); j++) PetscCall(MatSetValue(*A, i, j, i == j ? 2.5 + 1.0 / (i + 1) : -1.0, INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(*A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What the view says of the last solve: PETSc's own loop, for this reason */
 static PetscErrorCode SaysFewRows(KSP ksp, PetscBool *says)
 {
-  PetscViewer viewer;
-  FILE       *f;
-  char        text[16384] = "", *found;
+  char text[16384];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_SELF, "few_rows.txt", &viewer));
-  PetscCall(KSPView(ksp, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscCall(PetscFOpen(PETSC_COMM_SELF, "few_rows.txt", "r", &f));
-  (void)!fread(text, 1, sizeof(text) - 1, f);
-  PetscCall(PetscFClose(PETSC_COMM_SELF, f));
-  PetscCall(PetscStrstr(text, "twin (PETSc's own loop): few rows", &found));
-  *says = (PetscBool)(found != NULL);
+  PetscCall(CheckViewText((PetscObject)ksp, PETSC_VIEWER_DEFAULT, text, sizeof(text)));
+  *says = (PetscBool)(strstr(text, "twin (PETSc's own loop): few rows") != NULL);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,6 +74,7 @@ int main(int argc, char **argv)
       PetscBool       few, same;
       PetscReal       norm, difference;
 
+      PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s with %" PetscInt_FMT " rows", types[k][0], n));
       PetscCall(Matrix(n, mat, &A));
       PetscCall(Matrix(n, MATAIJ, &R));
       PetscCall(MatCreateVecs(R, &x, &b));
@@ -101,23 +83,17 @@ int main(int argc, char **argv)
       PetscCall(Solve(types[k][1], NULL, R, b, y, &expected, &few));
       PetscCall(Solve(types[k][0], NULL, A, b, x, &its, &few));
       PetscCall(VecEqual(x, y, &same));
-      PetscCall(Check((PetscBool)(few == small), "which loop runs", types[k][0], n));
-      if (small) PetscCall(Check((PetscBool)(same && its == expected), "the solution of PETSc's own loop", types[k][0], n));
+      PetscCall(CheckTrue((PetscBool)(few == small), "which loop runs"));
+      if (small) PetscCall(CheckTrue((PetscBool)(same && its == expected), "the solution of PETSc's own loop"));
       PetscCall(Solve(types[k][0], "kernels", A, b, x, &its, &few));
       PetscCall(VecNorm(y, NORM_INFINITY, &norm));
       PetscCall(VecAXPY(x, -1.0, y));
       PetscCall(VecNorm(x, NORM_INFINITY, &difference));
-      PetscCall(Check((PetscBool)!few, "a mode that was asked for", types[k][0], n));
-      PetscCall(Check((PetscBool)(difference <= 1e-8 * norm), "its solution", types[k][0], n));
-      PetscCall(VecDestroy(&x));
-      PetscCall(VecDestroy(&y));
-      PetscCall(VecDestroy(&b));
-      PetscCall(MatDestroy(&A));
-      PetscCall(MatDestroy(&R));
+      PetscCall(CheckTrue((PetscBool)!few, "a mode that was asked for"));
+      PetscCall(CheckTrue((PetscBool)(difference <= 1e-8 * norm), "its solution"));
+      PetscCall(CheckDestroy(&x, &y, &b, &A, &R));
     }
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "few_rows: %" PetscInt_FMT " comparisons, %" PetscInt_FMT " failed\n", count, failures));
-  PetscCall(PetscFinalize());
-  return failures ? 1 : 0;
+  return CheckFinish("few_rows");
 }
 
 /*TEST

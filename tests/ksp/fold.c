@@ -2,6 +2,7 @@ static char help[] =
   "A preconditioner folded into a copy of the matrix: where it is done and where not, what an iteration moves less, and that the copy is kept.\n";
 
 #include "common/cuda_calls.h"
+#include "common/compare.h"
 #include "common/view.h"
 
 #define CG   1
@@ -63,8 +64,7 @@ static PetscErrorCode View(Mat A, Vec b, const char fold[], const char options[]
   if (monitor) PetscCall(KSPMonitorSet(ksp, Monitor, NULL, NULL));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(Look(ksp, p));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDestroy(&ksp, &x));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscCall(OptionsSwitch(fold, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -72,20 +72,19 @@ static PetscErrorCode View(Mat A, Vec b, const char fold[], const char options[]
 
 static PetscErrorCode CheckCase(size_t k)
 {
-  const System s    = {.kind = cases[k].kind, .cells = 128, /* whole slices */ .bs = cases[k].bs, .seed = 5, .symmetric = TwinIs(KSPCG)};
-  const char  *text = cases[k].text;
-  static Plan  p[2];
-  double       less;
-  PetscBool    bdiagh, sellp, device;
-  PetscMPIInt  size;
-  VecType      type;
-  MatType      format;
-  Mat          A;
-  Vec          b;
-  char         what[512];
+  const System      s    = {.kind = cases[k].kind, .cells = 128, /* whole slices */ .bs = cases[k].bs, .seed = 5, .symmetric = TwinIs(KSPCG)};
+  const char       *text = cases[k].text;
+  static Plan       p[2];
+  double            less;
+  PetscBool         bdiagh, sellp, device;
+  const PetscMPIInt size = CheckProcesses();
+  VecType           type;
+  MatType           format;
+  Mat               A;
+  Vec               b;
+  char              what[512];
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(OptionsSwitch(cases[k].options, PETSC_TRUE)); /* the matrix has some of them */
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
   PetscCall(OptionsSwitch(cases[k].options, PETSC_FALSE));
@@ -159,8 +158,7 @@ static PetscErrorCode CheckKept(const char options[])
   }
   PetscCall(CheckTrue((PetscBool)(solve[0].allocations == 0 && solve[1].allocations == 0), "no memory is taken or given back"));
   PetscCall(CheckTrue((PetscBool)((solve[0].kernels < solve[1].kernels) == device), "more kernels with new values alone"));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDestroy(&ksp, &x));
   PetscCall(SystemDestroy(&A, &b));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -29,11 +29,7 @@ static PetscErrorCode Symmetric(const Grid *g, PetscInt line, const char cycle[]
   PetscCall(VecDot(z, x, &norm));
   PetscCall(
     CheckTrue((PetscBool)(PetscRealPart(norm) > 0 && PetscAbsScalar(xy - yx) <= 1e5 * PETSC_MACHINE_EPSILON * PetscRealPart(norm)), "symmetric and positive"));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&z));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&pc, &x, &y, &z, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

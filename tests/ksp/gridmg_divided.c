@@ -23,9 +23,7 @@ static PetscErrorCode Symmetric(PC pc, Vec x)
   PetscCall(VecNorm(mx, NORM_2, &n));
   PetscCall(VecNorm(y, NORM_2, &m));
   PetscCall(CheckTrue((PetscBool)(PetscAbsScalar(a - b) < 1e-5 * n * m), "symmetry"));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&mx));
-  PetscCall(VecDestroy(&my));
+  PetscCall(CheckDestroy(&y, &mx, &my));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -54,9 +52,7 @@ static PetscErrorCode Cycle(Grid g, PetscInt split, const char options[], const 
   PetscCall(GridFill(&g, A));
   PetscCall(PCSetOperators(pc, A, A));
   PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "changed values"));
-  PetscCall(VecDestroy(&x));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&x, &pc, &A));
   for (int k = 0; k < 7; k++) {
     const char *const names[] = {"-pc_gridmg_divide", "-pc_gridmg_smooths", "-pc_gridmg_line_axis", "-pc_gridmg_precision",
                                  "-pc_gridmg_half",   "-pc_gridmg_levels",  "-pc_gridmg_cycle"};
@@ -98,10 +94,7 @@ static PetscErrorCode Solves(Grid g, KSPType type)
     PetscCall(KSPSetFromOptions(ksp));
     PetscCall(KSPSolve(ksp, b, x));
     PetscCall(KSPGetIterationNumber(ksp, &its[alone]));
-    PetscCall(KSPDestroy(&ksp));
-    PetscCall(VecDestroy(&x));
-    PetscCall(VecDestroy(&b));
-    PetscCall(MatDestroy(&A));
+    PetscCall(CheckDestroy(&ksp, &x, &b, &A));
   }
   PetscCall(CheckTrue((PetscBool)(its[0] > 3 && PetscAbsInt(its[0] - its[1]) <= 1), "iterations are those of one process"));
   PetscFunctionReturn(PETSC_SUCCESS);

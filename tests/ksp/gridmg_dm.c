@@ -35,8 +35,7 @@ static PetscErrorCode Create(DM da, const PetscReal strength[3], Mat *A)
     }
     for (PetscInt q = i - i % dof; q < i - i % dof + dof; q++) PetscCall(MatSetValue(*A, i, q, q == i ? sum : 0, ADD_VALUES)); /* whole blocks */
   }
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(*A));
   PetscCall(CheckDevice(*A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -78,9 +77,7 @@ static PetscErrorCode Solve(Mat A, DM da, char with, PetscErrorCode expected, Pe
     PetscCall(CheckTrue((PetscBool)(reason > 0 && its <= most), KSPConvergedReasons[reason]));
   }
   PetscCall(MatSetDM(A, NULL));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
+  PetscCall(CheckDestroy(&ksp, &x, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,8 +115,7 @@ int main(int argc, char **argv)
     PetscCall(MatDestroy(&A));
     PetscCall(Create(da, one_thick, &A));
     PetscCall(Solve(A, da, 'm', PETSC_SUCCESS, 12, "no couplings along y"));
-    PetscCall(MatDestroy(&A));
-    PetscCall(DMDestroy(&da));
+    PetscCall(CheckDestroy(&A, &da));
     for (PetscInt axis = 0; axis < 2; axis++) { /* the couplings of the ends are a twelfth, or a tenth */
       PetscCall(Grid(axis ? DM_BOUNDARY_NONE : DM_BOUNDARY_PERIODIC, axis ? DM_BOUNDARY_PERIODIC : DM_BOUNDARY_NONE, dof, &da));
       PetscCall(PetscOptionsSetValue(NULL, "-mat_bdiagh_min_occupancy", "0"));
@@ -129,8 +125,7 @@ int main(int argc, char **argv)
       PetscCall(PetscOptionsClearValue(NULL, "-mat_bdiagh_min_occupancy"));
       PetscCall(Create(da, all, &A));
       PetscCall(Solve(A, da, 'n', PETSC_SUCCESS, 30, axis ? "periodic along the lines" : "periodic across the lines"));
-      PetscCall(MatDestroy(&A));
-      PetscCall(DMDestroy(&da));
+      PetscCall(CheckDestroy(&A, &da));
     }
   }
   PetscCall(DMDestroy(&other));

@@ -52,10 +52,7 @@ static PetscErrorCode Twin(Mat A, IS fixed, PetscScalar diagonal, Vec b, Vec x, 
   PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
   PetscCall(KSPSolve(ksp, right, x));
   PetscCall(KSPGetIterationNumber(ksp, its));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&values));
-  PetscCall(VecDestroy(&right));
-  PetscCall(MatDestroy(&S));
+  PetscCall(CheckDestroy(&ksp, &values, &right, &S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,12 +62,11 @@ static PetscErrorCode Solve(KSP ksp, Mat A, Vec b, Vec twin, PetscInt twin_its, 
   KSPConvergedReason reason;
   PetscReal          first, left, far, size, last;
   PetscInt           its;
-  Vec                x, r;
+  Vec                x;
   char               text[192];
 
   PetscFunctionBeginUser;
   PetscCall(VecDuplicate(b, &x));
-  PetscCall(VecDuplicate(b, &r));
   PetscCall(CheckVecFill(x, 5));
   if (!guess) PetscCall(VecSet(x, 0));
   PetscCall(KSPSetInitialGuessNonzero(ksp, guess));
@@ -79,9 +75,7 @@ static PetscErrorCode Solve(KSP ksp, Mat A, Vec b, Vec twin, PetscInt twin_its, 
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &its));
   PetscCall(KSPGetResidualNorm(ksp, &last));
-  PetscCall(MatMult(A, x, r));
-  PetscCall(VecAYPX(r, -1, b));
-  PetscCall(VecNorm(r, NORM_2, &left));
+  PetscCall(ResidualNorm(A, x, b, &left));
   PetscCall(VecAXPY(x, -1, twin));
   PetscCall(VecNorm(x, NORM_INFINITY, &far));
   PetscCall(VecNorm(twin, NORM_INFINITY, &size));
@@ -92,7 +86,6 @@ static PetscErrorCode Solve(KSP ksp, Mat A, Vec b, Vec twin, PetscInt twin_its, 
   PetscCall(CheckTrue((PetscBool)(left <= (norm == KSP_NORM_UNPRECONDITIONED ? 1.02e-8 : 1e-6) * first && far <= 1e-5 * size), text));
   if (norm == KSP_NORM_UNPRECONDITIONED) PetscCall(CheckTrue((PetscBool)(PetscAbsReal(last - left) <= 2e-2 * left + 1e-10 * first), text));
   PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,10 +120,7 @@ static PetscErrorCode Case(Grid g, const char options[])
       for (int guess = 0; guess < (brief ? 1 : 2); guess++) PetscCall(Solve(ksp, A, b, twin, its, (PetscBool)guess, norms[k]));
       PetscCall(ISDestroy(&fixed));
     }
-    PetscCall(KSPDestroy(&ksp));
-    PetscCall(VecDestroy(&b));
-    PetscCall(VecDestroy(&twin));
-    PetscCall(MatDestroy(&A));
+    PetscCall(CheckDestroy(&ksp, &b, &twin, &A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -51,8 +51,7 @@ static PetscErrorCode Band(const char type[], PetscInt n, PetscInt count, const 
         if (j >= 0 && j < n) PetscCall(MatSetValues(*A, 1, &i, 1, &j, &off, INSERT_VALUES));
       }
   }
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(*A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,8 +139,7 @@ static PetscErrorCode FixedSurface(const PetscInt n[3])
       PetscCall(MatSetValues(A, 1, &i, 1, &j, &off, INSERT_VALUES));
     }
   }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscCall(VecAssemblyBegin(b));
   PetscCall(VecAssemblyEnd(b));
   PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
@@ -154,10 +152,7 @@ static PetscErrorCode FixedSurface(const PetscInt n[3])
   PetscCall(KSPGetIterationNumber(ksp, &its));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(CheckTrue((PetscBool)(reason > 0 && its <= 12), KSPConvergedReasons[reason]));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&ksp, &x, &b, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,10 +186,7 @@ static PetscErrorCode Solve(const Grid *g, const char options[], PetscInt most)
     other.seed++;
     PetscCall(GridFill(&other, A));
   }
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&ksp, &x, &b, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,7 +200,7 @@ int main(int argc, char **argv)
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  size = CheckProcesses();
   PetscCall(PetscOptionsSetValue(NULL, "-mat_bdiagh_block_size", "1"));
   if (size == 1) {
     PetscCall(Refusals());

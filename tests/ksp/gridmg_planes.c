@@ -6,14 +6,13 @@ static char help[] = "PCGRIDMG on several processes: the planes of a DMDA, and o
 /* The matrix of a DMDA that processes divide along z alone, whose points have the numbers of the grid. says: a line of -ksp_view */
 static PetscErrorCode Planes(Grid g, const char says[])
 {
-  Mat         A;
-  Vec         x;
-  PC          pc;
-  DM          da;
-  PetscMPIInt size;
+  Mat               A;
+  Vec               x;
+  PC                pc;
+  DM                da;
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "planes of a DMDA of %d unknowns", (int)g.bs));
   const PetscInt along_z[] = {1, 1, size};
 
@@ -26,10 +25,7 @@ static PetscErrorCode Planes(Grid g, const char says[])
   PetscCall(GridMgCreate(A, &pc));
   PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "PCApply"));
   PetscCall(Says(pc, says, "-ksp_view"));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(VecDestroy(&x));
-  PetscCall(MatDestroy(&A));
-  PetscCall(DMDestroy(&da));
+  PetscCall(CheckDestroy(&pc, &x, &A, &da));
   PetscCall(PetscOptionsClearValue(NULL, "-pc_gridmg_divide"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -64,8 +60,7 @@ static PetscErrorCode GiveGrid(const Grid *g, Mat A, Way way)
   } else if (way == ENTRIES) {
     PetscCall(MatMPIAIJSetPreallocation(A, GRID_MAX, NULL, GRID_MAX, NULL));
     for (PetscInt r = lo; r < hi; r++) PetscCall(MatSetValues(A, 1, &r, ptr[r - lo + 1] - ptr[r - lo], j + ptr[r - lo], v + ptr[r - lo], INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(A));
   } else {
     PetscCall(MatMPIAIJSetPreallocationCSR(A, ptr, j, v));
   }
@@ -102,9 +97,7 @@ static PetscErrorCode Anew(Grid g, const char divide[], Way way)
     PetscCall(PCSetOperators(pc, A, A));
     PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "another grid"));
   }
-  PetscCall(VecDestroy(&x));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&x, &pc, &A));
   PetscCall(PetscOptionsClearValue(NULL, "-pc_gridmg_divide"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

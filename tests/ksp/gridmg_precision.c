@@ -133,8 +133,7 @@ static PetscErrorCode Sequence(Mat A, Vec b)
   PetscCall(Solve(ksp, A, b, "-ksp_type gmres -ksp_rtol 1e-10", double_, because));
   PetscCall(KSPReset(ksp));
   PetscCall(Solve(ksp, A, b, "-ksp_rtol 1e-3", single_, "because gmres stops at rtol 0.001"));
-  PetscCall(VecDestroy(&x));
-  PetscCall(KSPDestroy(&ksp));
+  PetscCall(CheckDestroy(&x, &ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,13 +152,12 @@ static const char *const nests[] = {
 /* The outer solver takes the inner one for linear, and ends as with a cycle in double precision; with one in single precision it does not */
 static PetscErrorCode Nested(Mat A, Vec b)
 {
-  char        options[3][256];
-  PreciseEnd  twin;
-  PetscInt    before[2];
-  PetscMPIInt size;
+  char              options[3][256];
+  PreciseEnd        twin;
+  PetscInt          before[2];
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (size_t k = 0; k < (size > 1 ? 3 : PETSC_STATIC_ARRAY_LENGTH(nests)); k++) {
     const Precise     c       = {.A = A, .b = b, .type = KSPGMRES, .norm = KSP_NORM_UNPRECONDITIONED, .side = PC_RIGHT, .rtol = 1e-12};
     const char *const names[] = {"pc_gridmg_precision double", "pc_gridmg_precision auto", "pc_gridmg_precision single"};
@@ -199,8 +197,7 @@ int main(int argc, char **argv)
     if (bs == 1) PetscCall(Sequence(A, b));
     if (bs == 3) PetscCall(Types(A, b));
     PetscCall(Nested(A, b));
-    PetscCall(VecDestroy(&b));
-    PetscCall(MatDestroy(&A));
+    PetscCall(CheckDestroy(&b, &A));
   }
   return CheckFinish("gridmg_precision");
 }

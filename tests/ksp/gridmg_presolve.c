@@ -123,8 +123,7 @@ static PetscErrorCode Columns(const char type[])
     PetscCall(MatDenseRestoreColumnVecRead(X, k, &column));
     PetscCall(SolveCheck(&s, "column"));
   }
-  PetscCall(MatDestroy(&B));
-  PetscCall(MatDestroy(&X));
+  PetscCall(CheckDestroy(&B, &X));
   PetscCall(SolveDestroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -151,8 +150,7 @@ static PetscErrorCode Values(const char type[])
       for (PetscInt q = 1; q < n; q++) vals[q] = 0;
       PetscCall(MatSetValues(s.A, 1, &i, n, cols, vals, INSERT_VALUES));
     }
-    PetscCall(MatAssemblyBegin(s.A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(s.A, MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(s.A));
     if (k == 5) { /* what fits other values is a poor preconditioner */
       PetscCall(KSPSetPCSide(s.ksp, PC_RIGHT));
       PetscCall(KSPSetType(s.ksp, KSPFGMRES));

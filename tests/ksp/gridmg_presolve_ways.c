@@ -127,8 +127,7 @@ static PetscErrorCode OnHost(const char type[])
     PetscCall(KSPReset(s.ksp));
     PetscCall(KSPSetOperators(s.ksp, s.A, s.A));
   }
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDestroy(&b, &x));
   PetscCall(SolveDestroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -63,7 +63,7 @@ static PetscErrorCode Seed(PetscInt seed)
 {
   const PetscInt     processes[] = {PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE};
   unsigned long long state       = (unsigned long long)seed * 7919 + 12345;
-  PetscMPIInt        size;
+  const PetscMPIInt  size        = CheckProcesses();
   PetscBool          boxes;
   Grid               g;
   DM                 da = NULL;
@@ -72,7 +72,6 @@ static PetscErrorCode Seed(PetscInt seed)
   PC                 pc;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   (void)RandomBelow(&state, 2); /* neighbouring seeds begin alike */
   PetscCall(Draw(seed, &state, &g, &boxes));
   for (int a = 0; a < 2 && boxes; a++) g.n[a] += size; /* a box for each process */
@@ -86,10 +85,7 @@ static PetscErrorCode Seed(PetscInt seed)
   PetscCall(CheckVecFill(x, 7));
   PetscCall(GridMgCreate(A, &pc));
   PetscCall(Against(&g, pc, x, da, PETSC_FALSE, "PCApply"));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(VecDestroy(&x));
-  PetscCall(MatDestroy(&A));
-  PetscCall(DMDestroy(&da));
+  PetscCall(CheckDestroy(&pc, &x, &A, &da));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -38,9 +38,7 @@ static PetscErrorCode HostVectors(PC pc, Mat A, Vec x)
   PetscCall(VecAXPY(v, -1, y));
   PetscCall(VecNorm(v, NORM_INFINITY, &error));
   PetscCall(CheckTrue((PetscBool)(error <= 1e-4 * norm), "vectors on the host"));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&u));
-  PetscCall(VecDestroy(&v));
+  PetscCall(CheckDestroy(&y, &u, &v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -80,10 +78,7 @@ static PetscErrorCode Applications(Grid g, PetscInt split)
   PetscCall(MatCreateVecs(B, &x, NULL));
   PetscCall(CheckVecFill(x, 8));
   PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "another matrix"));
-  PetscCall(VecDestroy(&x));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&B));
+  PetscCall(CheckDestroy(&x, &pc, &A, &B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,10 +101,7 @@ static PetscErrorCode Boxes(Grid g)
   PetscCall(Against(&g, pc, x, da, PETSC_FALSE, "PCApply"));
   PetscCall(Against(&g, pc, x, da, PETSC_TRUE, "other values are noticed"));
   PetscCall(SaysWay(&g, 0, pc));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(VecDestroy(&x));
-  PetscCall(MatDestroy(&A));
-  PetscCall(DMDestroy(&da));
+  PetscCall(CheckDestroy(&pc, &x, &A, &da));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

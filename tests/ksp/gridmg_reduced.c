@@ -138,8 +138,7 @@ static PetscErrorCode Values(void)
       n = GridRow(&g, row, cols, vals);
       for (PetscInt q = 0; q < n; q++) vals[q] = k == 2 && q == 2 ? none / none : 0;
       PetscCall(MatSetValues(A, 1, &row, n, cols, vals, INSERT_VALUES));
-      PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-      PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+      PetscCall(CheckAssemble(A));
     }
     PetscCall(CgRun(ksp[0], A, PETSC_FALSE, &ours, NULL));
     PetscCall(NewSolver(A, KSPCG, PETSC_FALSE, norms[0], &ksp[1]));
@@ -148,8 +147,7 @@ static PetscErrorCode Values(void)
     else PetscCall(CheckTrue((PetscBool)(ours.reason == cg.reason), KSPConvergedReasons[ours.reason]));
     PetscCall(KSPDestroy(&ksp[1]));
   }
-  PetscCall(KSPDestroy(&ksp[0]));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&ksp[0], &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

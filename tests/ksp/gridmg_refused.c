@@ -51,9 +51,7 @@ static PetscErrorCode ZeroRow(Grid g, PetscBool boxes, const char options[])
   found = row;
   PetscCall(PetscSNPrintf(text, sizeof(text), "row %d, found %d", (int)begins, (int)found));
   PetscCall(CheckTrue((PetscBool)(found == begins), text));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
-  PetscCall(DMDestroy(&da));
+  PetscCall(CheckDestroy(&pc, &A, &da));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -89,19 +87,15 @@ static PetscErrorCode Refused(const Grid *g)
     PetscCall(MatSetValue(B, i, i, 2, INSERT_VALUES));
     if (i >= 7) PetscCall(MatSetValue(B, i, i - 7, -1, INSERT_VALUES));
   }
-  PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(B));
   PetscCall(MatConvert(B, "bdiagh", MAT_INPLACE_MATRIX, &B));
   PetscCall(GridMgCreate(A, &pc));
   PetscCall(SetUp(pc, A, NULL));
   PetscCall(SetUp(pc, B, "No block diagonal has offset 1"));
   PetscCall(MatSetValue(A, g->n[0] - 1, g->n[0], -1, INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscCall(SetUp(pc, A, "no neighbours in a grid of 6 x 5 x 4"));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&B));
+  PetscCall(CheckDestroy(&pc, &A, &B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,8 +113,7 @@ static PetscErrorCode Many(Grid g, const char options[])
   PetscCall(GridCreate(PETSC_COMM_WORLD, &g, &A));
   PetscCall(GridMgCreate(A, &pc));
   PetscCall(SetUp(pc, A, "up to 8 unknowns of a cell, the matrix has 9: use -pc_type pbjacobi"));
-  PetscCall(PCDestroy(&pc));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&pc, &A));
   PetscCall(PetscOptionsClearValue(NULL, "-mat_bdiagh_block_size"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -135,7 +128,7 @@ int main(int argc, char **argv)
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  size = CheckProcesses();
   if (size == 1) PetscCall(Refused(&g));
   PetscCall(Many(g, "-pc_gridmg_divide 0"));
   PetscCall(Many(g, "-pc_gridmg_divide 1"));

@@ -75,11 +75,7 @@ static PetscErrorCode Powers(const Grid *g, int far)
     PetscCall(PetscSNPrintf(text, sizeof(text), "times 2^%d", (int)all));
     PetscCall(Same(x, first, y, its, text));
   }
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&ksp, &b, &x, &y, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,11 +114,7 @@ static PetscErrorCode Steps(Grid g, PetscReal factor)
   PetscCall(GridFill(&g, A));
   PetscCall(Solve(ksp, b, x, &its));
   PetscCall(CheckTrue((PetscBool)(its == other), "iterations after values that were zero"));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&ksp, &b, &x, &y, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -70,10 +70,7 @@ static PetscErrorCode Case(Grid g, const char options[], int kinds, PetscBool wi
         PetscCall(Run(one, R, (PetscBool)guess, &cg, NULL));
         PetscCall(Compare(&ours, &cg));
       }
-      PetscCall(KSPDestroy(&ksp));
-      PetscCall(KSPDestroy(&one));
-      PetscCall(MatDestroy(&A));
-      PetscCall(MatDestroy(&R));
+      PetscCall(CheckDestroy(&ksp, &one, &A, &R));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

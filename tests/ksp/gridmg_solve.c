@@ -7,14 +7,13 @@ static PetscErrorCode Solve(const Grid *g, Mat A, const char type[], const char 
 {
   KSP       ksp;
   PC        pc;
-  Vec       x, b, r;
+  Vec       x, b;
   PetscReal norm, whole;
 
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d, std %g, %d %% inactive, %d wells, %s", (int)g->n[0], (int)g->n[1],
                           (int)g->n[2], (int)g->bs, (double)g->std, (int)(100 * g->inactive), (int)g->wells, type));
   PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(VecDuplicate(b, &r));
   PetscCall(CheckVecFill(x, 3));
   PetscCall(MatMult(A, x, b)); /* which a singular matrix can solve too */
   PetscCall(VecSet(x, 0));
@@ -29,16 +28,11 @@ static PetscErrorCode Solve(const Grid *g, Mat A, const char type[], const char 
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetIterationNumber(ksp, its));
   PetscCall(KSPGetConvergedReason(ksp, reason));
-  PetscCall(MatMult(A, x, r));
-  PetscCall(VecAYPX(r, -1, b));
-  PetscCall(VecNorm(r, NORM_2, &norm));
+  PetscCall(ResidualNorm(A, x, b, &norm));
   PetscCall(VecNorm(b, NORM_2, &whole));
   if (*reason > 0) PetscCall(CheckTrue((PetscBool)(norm < 2e-6 * whole), "the residual"));
   else *its = -1;
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&r));
-  PetscCall(KSPDestroy(&ksp));
+  PetscCall(CheckDestroy(&x, &b, &ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,12 +141,7 @@ static PetscErrorCode Changed(PetscInt bs)
   PetscCall(PCSetOperators(pc[0], A, A));
   PetscCall(PCApply(pc[0], x, y[1]));
   PetscCall(CheckSame(y[0], y[1], "PCApply after PCReset"));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(PCDestroy(&pc[k]));
-    PetscCall(VecDestroy(&y[k]));
-  }
-  PetscCall(VecDestroy(&x));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&pc[0], &y[0], &pc[1], &y[1], &x, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -175,8 +164,7 @@ static PetscErrorCode Singular(PetscInt nx, PetscInt ny, PetscInt nz)
   PetscCall(MatSetNullSpace(A, null));
   PetscCall(Solve(&g, A, KSPCG, "gridmg", &its, &reason));
   PetscCall(CheckTrue((PetscBool)(its > 0 && its < 16), "a singular system"));
-  PetscCall(MatNullSpaceDestroy(&null));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&null, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,8 +191,7 @@ static PetscErrorCode Failing(PetscInt bs, PetscBool nan)
     for (PetscInt k = 0; k < n; k++) vals[k] = nan && k == 2 ? none / none : 0;
     PetscCall(MatSetValues(A, 1, &row, n, cols, vals, INSERT_VALUES));
   }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscCall(Solve(&g, A, KSPGMRES, "gridmg", &its, &reason));
   PetscCall(CheckTrue((PetscBool)(reason == KSP_DIVERGED_PC_FAILED || nan), KSPConvergedReasons[reason]));
   PetscCall(CheckTrue((PetscBool)(reason < 0), KSPConvergedReasons[reason]));

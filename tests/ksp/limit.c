@@ -62,10 +62,7 @@ static PetscErrorCode Extreme(PetscReal extreme, PetscInt every, const char opti
   PetscCall(VecAssemblyEnd(d));
   PetscCall(MatDiagonalSet(P, d, INSERT_VALUES));
   PetscCall(CompareSolver(&s, A, P, b, NULL, options, KSPSolve, NULL, NULL));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&d));
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&P));
+  PetscCall(CheckDestroy(&b, &d, &A, &P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,10 +89,9 @@ static PetscErrorCode LargeBlocks(PetscInt bs)
 
 static PetscErrorCode Limits(void)
 {
-  PetscMPIInt size;
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(kinds); k++) PetscCall(Iterations(kinds[k]));
   PetscCall(Extreme(0, 10, "-pc_type jacobi -pc_jacobi_fixdiagonal 0 -ksp_max_it 30"));
   PetscCall(Extreme(0, 10, "-pc_type jacobi -pc_jacobi_fixdiagonal 0 -ksp_max_it 30 -ksp_norm_type unpreconditioned"));

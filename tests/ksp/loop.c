@@ -4,6 +4,7 @@ static char help[] = "What an iteration costs besides arithmetic: many iteration
   #define _GNU_SOURCE
 #endif
 #include "common/cuda_calls.h"
+#include "common/compare.h"
 #include "common/view.h"
 
 #define INTERVAL 10 /* iterations between two looks */
@@ -93,8 +94,7 @@ static PetscErrorCode CheckLoop(const System *s, Mat A, Vec b, const char option
       PetscCall(
         CheckTrue((PetscBool)(kernels >= SOLVE_MORE * plan.launches && kernels <= (SOLVE_MORE + INTERVAL) * plan.launches), "kernels: as the budget says"));
   }
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDestroy(&ksp, &x));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -123,8 +123,7 @@ static PetscErrorCode CheckMemory(const System *s, Mat A, Vec b)
     PetscCall(PetscMallocGetCurrentUsage(&after));
     host[k % 2]   = after - before;
     device[k % 2] = cuda_calls.device;
-    PetscCall(KSPDestroy(&ksp));
-    PetscCall(VecDestroy(&x));
+    PetscCall(CheckDestroy(&ksp, &x));
   }
   PetscCall(CheckTrue((PetscBool)(host[0] > 0 && host[0] - host[1] <= 2.0 * (double)n * sizeof(PetscScalar) + 65536), "memory on the host"));
   PetscCall(CheckTrue((PetscBool)(device[0] - device[1] <= 2.0 * (double)n * sizeof(PetscScalar) + 524288), "memory on the device"));

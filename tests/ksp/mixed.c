@@ -80,9 +80,7 @@ static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, co
     PetscCall(ResultDestroy(&r[0]));
   }
   PetscCall(ResultDestroy(&r[1]));
-  PetscCall(VecDestroy(&exact));
-  PetscCall(KSPDestroy(&twin));
-  PetscCall(MatDestroy(&R));
+  PetscCall(CheckDestroy(&exact, &twin, &R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,10 +115,7 @@ static PetscErrorCode CheckFinds(void)
     PetscCall(MixedSolve(A, b, NULL, "-pc_type jacobi -ksp_fused_precision mixed", &r[0], &p));
   }
   for (int k = 0; k < 2; k++) PetscCall(ResultDestroy(&r[k]));
-  PetscCall(KSPDestroy(&twin));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&R));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&twin, &b, &R, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,9 +143,7 @@ static PetscErrorCode CompareSizes(const PetscInt cells[], PetscInt ncells, cons
       PetscCall(CheckVecFill(guess, 9));
       PetscCall(CompareSystem(
         &s, A, b, guess, TwinIs(KSPCHEBYSHEV) ? BOUNDS "-pc_type jacobi -ksp_initial_guess_nonzero" : "-pc_type jacobi -ksp_initial_guess_nonzero", 0, npre));
-      PetscCall(VecDestroy(&b));
-      PetscCall(VecDestroy(&guess));
-      PetscCall(MatDestroy(&A));
+      PetscCall(CheckDestroy(&b, &guess, &A));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -102,11 +102,7 @@ static PetscErrorCode CheckRanges(void)
     PetscCall(CheckTrue((PetscBool)(strstr(p.text, ranges[k].text) != NULL), p.text));
     if (r[1].reason > 0) PetscCall(CheckPromise(twin, R, b, NULL, &r[0], &r[1], ranges[k].what));
     for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
-    PetscCall(KSPDestroy(&twin));
-    PetscCall(VecDestroy(&b));
-    PetscCall(VecDestroy(&d));
-    PetscCall(MatDestroy(&R));
-    PetscCall(MatDestroy(&A));
+    PetscCall(CheckDestroy(&twin, &b, &d, &R, &A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

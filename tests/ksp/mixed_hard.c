@@ -1,6 +1,7 @@
 static char help[] =
   "Mixed precision with systems that are hard for it: conditions up to 1e12, numbers that single precision has no room for, ill-conditioned blocks, indefinite matrices.\n";
 
+#include "common/compare.h"
 #include "common/hard.h"
 
 /* What a solve has to end with, whatever it is made of: the reason of the twin in double precision, and a residual as small as is asked for, or as the twin's */
@@ -51,8 +52,7 @@ static PetscErrorCode SolveHard(Mat A, Vec b, const char options[], const char s
   if (says) PetscCall(PetscStrToArrayDestroy(n, wanted));
   PetscCall(CheckTrue(said, p.text));
   for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
-  PetscCall(KSPDestroy(&twin));
-  PetscCall(MatDestroy(&R));
+  PetscCall(CheckDestroy(&twin, &R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,8 +120,7 @@ static PetscErrorCode CheckHardNumbers(void)
     }
     PetscCall(SystemWithSide(&s, &A, &b));
     if (numbers[k].entry != 1) PetscCall(MatSetValue(A, 50, 50, numbers[k].entry, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(A));
     PetscCall(MatScale(A, numbers[k].all));
     PetscCall(VecScale(b, numbers[k].rhs));
     PetscCall(SolveHard(A, b, options, numbers[k].says));

@@ -1,5 +1,6 @@
 static char help[] = "Mixed precision that is left: solves that go on in double precision where single precision brings no progress.\n";
 
+#include "common/compare.h"
 #include "common/mixed.h"
 #include "../mat/common/check_device.h"
 
@@ -22,8 +23,7 @@ static PetscErrorCode Empty(PetscInt n, Mat *A)
 static PetscErrorCode Assembled(Mat A, Mat *R, Vec *b)
 {
   PetscFunctionBeginUser;
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscCall(CheckDevice(A));
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, R));
   PetscCall(MatCreateVecs(A, b, NULL));
@@ -54,8 +54,7 @@ static PetscErrorCode CheckRemembers(Mat A, Vec b)
     PetscCall(CheckTrue((PetscBool)(!strstr(p.text, "precision: double: a solve before could not stay in mixed precision") == reset), p.text));
   }
   PetscCall(OptionsSwitch(options[1], PETSC_FALSE));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDestroy(&ksp, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -67,7 +66,7 @@ static PetscErrorCode CheckGoesOn(PetscBool grid)
   static Plan    p;
   const System   s = {.kind = "chain", .cells = n, .bs = 1};
   Mat            A, R;
-  Vec            b, x;
+  Vec            b;
   PetscReal      size, norm;
 
   PetscFunctionBeginUser;
@@ -87,21 +86,15 @@ static PetscErrorCode CheckGoesOn(PetscBool grid)
     }
   }
   PetscCall(Assembled(A, &R, &b));
-  PetscCall(VecDuplicate(b, &x));
   PetscCall(MixedSolve(A, b, NULL, MIXED "-pc_type jacobi -ksp_max_it 9999 -ksp_rtol 1e-6", &r, &p));
   PetscCall(CheckTrue((PetscBool)(r.reason > 0), "it converges"));
   PetscCall(CheckTrue((PetscBool)(strstr(p.text, "on in double precision: ") != NULL), p.text));
-  PetscCall(MatMult(R, r.x, x));
-  PetscCall(VecAYPX(x, -1.0, b));
-  PetscCall(VecNorm(x, NORM_2, &norm));
+  PetscCall(ResidualNorm(R, r.x, b, &norm));
   PetscCall(VecNorm(b, NORM_2, &size));
   PetscCall(CheckTrue((PetscBool)(norm <= 1e-3 * size), "to a solution"));
   PetscCall(CheckRemembers(A, b));
   PetscCall(ResultDestroy(&r));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
-  PetscCall(MatDestroy(&R));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&b, &R, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,9 +137,7 @@ static PetscErrorCode CheckGrows(void)
     for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
     PetscCall(KSPDestroy(&twin));
   }
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&R));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&b, &R, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

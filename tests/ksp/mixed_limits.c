@@ -32,9 +32,7 @@ static PetscErrorCode CheckLimits(void)
     for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
     PetscCall(KSPDestroy(&twin));
   }
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&R));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&b, &R, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -73,10 +71,7 @@ static PetscErrorCode CheckChanges(void)
   PetscCall(CheckRepeat(&r[1], &r[0], "after KSPReset()"));
   PetscCall(OptionsSwitch("-pc_type jacobi " MIXED, PETSC_FALSE));
   for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&R));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&ksp, &b, &R, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -42,12 +42,11 @@ static PetscErrorCode CheckAlike(const Result *r)
 /* How the view says that sums and halo went, and a persistent kernel where there is one; Chebyshev iteration has none */
 static PetscErrorCode CheckWay(const System *s, Mat A, const char options[], const Plan *p)
 {
-  char        line[128], option[8] = "mpi";
-  PetscMPIInt size;
-  PetscBool   peer, persistent, wants = PETSC_FALSE, bdiagh;
+  char              line[128], option[8] = "mpi";
+  const PetscMPIInt size = CheckProcesses();
+  PetscBool         peer, persistent, wants = PETSC_FALSE, bdiagh;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-heptane_comm", option, sizeof(option), NULL));
   PetscCall(PetscStrcmp(option, "peer", &peer));
   const char *const way = peer ? "memory to memory" : "MPI";
@@ -86,8 +85,7 @@ static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, co
     PetscCall(ResultDestroy(&r[0]));
   }
   PetscCall(ResultDestroy(&r[1]));
-  PetscCall(KSPDestroy(&twin));
-  PetscCall(MatDestroy(&R));
+  PetscCall(CheckDestroy(&twin, &R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,8 +125,7 @@ static PetscErrorCode CheckLone(void)
     PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
     PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
     PetscCall(MatSetValue(A, last, column, lone[k].value, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(A));
     PetscCall(OptionsSwitch(lone[k].options, PETSC_FALSE));
     PetscCall(MatCreateVecs(A, &b, NULL));
     PetscCall(CheckVecFill(b, 5));
@@ -161,8 +158,7 @@ static PetscErrorCode CheckChanges(void)
   PetscCall(SolverCreate(A, A, compare_type, &ksp));
   for (int k = 0; k < 3; k++) {
     if (k) PetscCall(MatSetValue(A, k == 1 ? 0 : s.cells - 1, k == 1 ? 0 : s.cells - 1, 30., ADD_VALUES));
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(A));
     PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
     PetscCall(ResultSolve(ksp, PETSC_FALSE, KSPSolve, b, NULL, &r));
     PetscCall(CheckPromise(ksp, R, b, NULL, &r, &r, "other values"));
@@ -224,9 +220,7 @@ static PetscErrorCode MixedRanks(void)
       PetscCall(CheckVecFill(guess, 9));
       for (size_t o = 0; o < PETSC_STATIC_ARRAY_LENGTH(solvers); o++)
         if (TwinIs(solvers[o].twin)) PetscCall(CompareSystem(&s, A, b, strstr(solvers[o].options, "guess") ? guess : NULL, solvers[o].options, brief ? 1 : 2));
-      PetscCall(VecDestroy(&b));
-      PetscCall(VecDestroy(&guess));
-      PetscCall(MatDestroy(&A));
+      PetscCall(CheckDestroy(&b, &guess, &A));
     }
   if (brief) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CheckLone());

@@ -56,9 +56,7 @@ static PetscErrorCode Watched(const System *s, Mat A, Way way, int twin, const T
   PetscCall(ResultSolve(ksp, (PetscBool)twin, KSPSolve, p->b, NULL, r));
   if (w[0].own) PetscCall(KSPConvergedDefaultDestroy(&w[0].own));
   w[0].own = NULL;
-  PetscCall(KSPDestroy(&w[0].inner));
-  PetscCall(MatDestroy(&B));
-  PetscCall(KSPDestroy(&ksp));
+  PetscCall(CheckDestroy(&w[0].inner, &B, &ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,9 +109,7 @@ static PetscErrorCode WatchAll(const System *s, Mat A, Vec b, const char options
     PetscCall(ResultDestroy(&r[k]));
     PetscCall(KSPDestroy(&p.ksp[k]));
   }
-  PetscCall(MatDestroy(&p.R));
-  PetscCall(VecDestroy(&weights));
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDestroy(&p.R, &weights, &x));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

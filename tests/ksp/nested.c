@@ -55,17 +55,15 @@ static PetscErrorCode Compare(const System *s, const char format[], Deed deed, P
     PetscCall(NestDestroy(&n[t]));
     PetscCall(ResultDestroy(&r[t]));
   }
-  PetscCall(MatDestroy(&p.R));
-  PetscCall(VecDestroy(&p.b));
+  PetscCall(CheckDestroy(&p.R, &p.b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* With several processes no operator is held over what others do: some cases are enough */
 static PetscErrorCode Nested(void)
 {
-  PetscMPIInt size;
+  const PetscMPIInt size = CheckProcesses();
 
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (PetscInt bs = 1; bs <= (size > 1 ? 1 : 2); bs++) {
     const System s = {.kind = "grid", .cells = 400, .bs = bs, .seed = 12, .symmetric = PETSC_TRUE};
 

@@ -8,13 +8,12 @@ static char help[] =
 static PetscErrorCode Solves(Mat A)
 {
   KSP                ksp;
-  Vec                b, x, r;
+  Vec                b, x;
   KSPConvergedReason reason;
   PetscReal          residual, norm;
 
   PetscFunctionBeginUser;
   PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(VecDuplicate(b, &r));
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(KSPSetTolerances(ksp, 1e-9, PETSC_CURRENT, PETSC_CURRENT, 2000));
@@ -24,17 +23,12 @@ static PetscErrorCode Solves(Mat A)
     PetscCall(CheckVecFill(b, 5 + k));
     PetscCall(KSPSolve(ksp, b, x));
     PetscCall(KSPGetConvergedReason(ksp, &reason));
-    PetscCall(MatMult(A, x, r));
-    PetscCall(VecAYPX(r, -1.0, b));
-    PetscCall(VecNorm(r, NORM_2, &residual));
+    PetscCall(ResidualNorm(A, x, b, &residual));
     PetscCall(VecNorm(b, NORM_2, &norm));
     PetscCall(CheckTrue((PetscBool)(reason > 0), "converged"));
     PetscCall(CheckTrue((PetscBool)(residual <= 1e-6 * norm), "the residual")); /* not a number: false */
   }
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&r));
+  PetscCall(CheckDestroy(&ksp, &b, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,7 @@
 static char help[] =
   "-ksp_cg_single_reduction: fusedcg in a persistent kernel with one sum per iteration where there is one, else with two on the device, in PETSc's own loop on the host.\n";
 
+#include "common/compare.h"
 #include "common/view.h"
 
 /* Grids with one, two and three rows per thread of each process, one with five, which no such kernel has, and one with a
@@ -50,11 +51,10 @@ static PetscErrorCode Compare(const System *s, const char pc[], PetscInt blocks,
 
 static PetscErrorCode OneSum(void)
 {
-  PetscMPIInt size;
-  PetscInt    most = 5000;
+  const PetscMPIInt size = CheckProcesses();
+  PetscInt          most = 5000;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-most_cells", &most, NULL));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); k++) {
     const System s = {.kind = "grid", .cells = cases[k].cells, .bs = 1, .seed = 3, .symmetric = PETSC_TRUE, .wells = cases[k].wells};

@@ -35,10 +35,7 @@ static PetscErrorCode CompareApply(PC pc, PC reference, Mat A, Mat R, PetscBool 
     PetscCall((transpose ? PCApplyTranspose : PCApply)(reference, xr, yr));
     PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, transpose ? "PCApplyTranspose" : "PCApply"));
   }
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&xr));
-  PetscCall(VecDestroy(&yr));
+  PetscCall(CheckDestroy(&x, &y, &xr, &yr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -79,8 +76,7 @@ static PetscErrorCode Spoil(const System *s, Mat A, PetscInt column, PetscScalar
   PetscFunctionBeginUser;
   PetscCall(MatGetOwnershipRange(A, &lo, &hi));
   for (PetscInt i = PetscMax(lo, first); i < PetscMin(hi, first + s->bs); i++) PetscCall(MatSetValues(A, 1, &i, 1, &j, &value, INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,8 +98,7 @@ static PetscErrorCode Solver(Mat A, KSP *ksp)
 static PetscErrorCode Reference(Mat A, Mat *R, KSP *ksp)
 {
   PetscFunctionBeginUser;
-  PetscCall(KSPDestroy(ksp));
-  PetscCall(MatDestroy(R));
+  PetscCall(CheckDestroy(ksp, R));
   PetscCall(MatConvert(A, device ? MATAIJCUSPARSE : MATAIJ, MAT_INITIAL_MATRIX, R));
   PetscCall(Solver(*R, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -112,13 +107,12 @@ static PetscErrorCode Reference(Mat A, Mat *R, KSP *ksp)
 /* Singular blocks: a reason where errors are not wanted, otherwise an error, as with PETSc's; then values that are good again */
 static PetscErrorCode CompareFailure(const System *s, KSP ksp[2], Mat M[2])
 {
-  const PetscReal none = 0;
-  PetscMPIInt     size;
-  PetscErrorCode  code;
-  PC              pc;
+  const PetscReal   none = 0;
+  const PetscMPIInt size = CheckProcesses();
+  PetscErrorCode    code;
+  PC                pc;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(Name(s, "a singular block"));
   for (int k = 0; k < 2; k++) PetscCall(Spoil(s, M[k], s->bs - 1, 0.0));
   PetscCall(CompareSolve(ksp[0], ksp[1], PETSC_FALSE));
@@ -201,10 +195,7 @@ static PetscErrorCode Compare(const System *system)
   }
   PetscCall(CheckTraffic(&s, M[0], pc[0]));
   PetscCall(CompareFailure(&s, ksp, M));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(KSPDestroy(&ksp[k]));
-    PetscCall(MatDestroy(&M[k]));
-  }
+  PetscCall(CheckDestroy(&ksp[0], &M[0], &ksp[1], &M[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

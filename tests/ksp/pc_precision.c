@@ -37,22 +37,10 @@ static PetscErrorCode Create(Mat A, size_t kind, PetscBool single, PC *pc)
 /* Whether the view says so */
 static PetscErrorCode CheckView(PC pc, const char text[])
 {
-  const char *const name       = "pc_precision.txt";
-  char              view[1024] = "";
-  FILE             *file;
-  size_t            got = 0;
-  PetscViewer       viewer;
+  char view[1024];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, name, &viewer));
-  PetscCall(PCView(pc, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  file = fopen(name, "r");
-  if (file) got = fread(view, 1, sizeof(view) - 1, file);
-  if (file) fclose(file);
-  view[got] = 0;
-  PetscCall(CheckRemove(name));
+  PetscCall(CheckViewText((PetscObject)pc, PETSC_VIEWER_DEFAULT, view, sizeof(view)));
   PetscCall(CheckTrue((PetscBool)(strstr(view, text) != NULL), view));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -78,8 +66,7 @@ static PetscErrorCode Difference(PC one, PC other, Mat A, PetscBool host, PetscB
   PetscCall(VecAXPY(y[1], -1.0, y[0]));
   PetscCall(VecNorm(y[1], NORM_INFINITY, difference));
   *difference /= size;
-  for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&y[k]));
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDestroy(&y[0], &y[1], &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -151,8 +138,7 @@ static PetscErrorCode CompareSingular(const System *s, size_t kind)
   PetscCall(MatGetOwnershipRange(A, &lo, &hi));
   for (PetscInt i = PetscMax(lo, first); i < PetscMin(hi, first + s->bs); i++)
     for (PetscInt j = first; j < first + s->bs; j++) PetscCall(MatSetValue(A, i, j, 0.0, INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   for (int single = 0; single < 2; single++) {
     PC             pc;
     PCFailedReason reason;

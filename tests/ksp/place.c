@@ -35,8 +35,7 @@ static PetscErrorCode Watch(KSP ksp, PetscInt it, PetscReal norm, PetscCtx ctx)
   PetscCall(VecAXPY(r, -1.0, b));
   PetscCall(VecNorm(r, NORM_2, &own));
   if (own > (PetscDefined(USE_REAL_SINGLE) ? 1e-2 : 1e-6) * (norm + 1)) strange++;
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&r));
+  PetscCall(CheckDestroy(&b, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -49,25 +48,12 @@ static PetscErrorCode Fail(KSP ksp, PetscInt it, PetscReal norm, PetscCtx ctx)
 /* Whether the view of the solver has the text */
 static PetscErrorCode Says(KSP ksp, const char text[], PetscBool *says)
 {
-  char        view[4096] = "";
-  size_t      got        = 0;
-  FILE       *file;
-  PetscViewer viewer;
-  char       *found;
+  char view[4096];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "place.txt", &viewer));
-  PetscCall(KSPView(ksp, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  file = fopen("place.txt", "r");
-  if (file) {
-    got = fread(view, 1, sizeof(view) - 1, file);
-    fclose(file);
-  }
-  PetscCheck(got, PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "no view");
-  PetscCall(PetscStrstr(view, text, &found));
-  *says = (PetscBool)(found != NULL);
+  PetscCall(CheckViewText((PetscObject)ksp, PETSC_VIEWER_DEFAULT, view, sizeof(view)));
+  PetscCheck(view[0], PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "no view");
+  *says = (PetscBool)(strstr(view, text) != NULL);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,12 +114,7 @@ static PetscErrorCode Place(Mat A, Mat R, const char type[], const char twin[], 
   PetscCall(MatScale(A, 0.5));
   PetscCall(MatScale(R, 0.5));
   PetscCall(PetscOptionsClearValue(NULL, "-ksp_fused_place"));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(KSPDestroy(&own));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&bs));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
+  PetscCall(CheckDestroy(&ksp, &own, &b, &bs, &x, &y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -176,8 +157,7 @@ static PetscErrorCode Within(Mat A, const char place[])
   PetscCall(CheckTrue((PetscBool)(looks > 3 && !strange), "a solve after an error"));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(PetscOptionsClearValue(NULL, "-ksp_fused_place"));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDestroy(&b, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -196,9 +176,9 @@ int main(int argc, char **argv)
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  size = CheckProcesses();
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &cuda, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_test_move", &moves, NULL));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   moves = (PetscBool)(moves || cuda);
   for (PetscInt bs = 1; bs <= 3; bs += 2) { /* fewer rows than `auto` moves, and more */
     const System s = {.kind = "grid", .cells = size * (bs == 1 ? 300 : 700), .bs = bs, .seed = 6, .symmetric = PETSC_TRUE};
@@ -216,8 +196,7 @@ int main(int argc, char **argv)
             PetscCall(Place(A, R, solvers[k][0], solvers[k][1], pcs[p], (PetscBool)plain, places[w], device));
           }
     for (int w = 0; w < 3; w++) PetscCall(Within(A, places[w]));
-    PetscCall(MatDestroy(&A));
-    PetscCall(MatDestroy(&R));
+    PetscCall(CheckDestroy(&A, &R));
   }
   return CheckFinish("place");
 }

@@ -24,8 +24,7 @@ static PetscErrorCode Told(KSP ksp, Mat A, Vec b, Vec x, PetscBool objective)
     PetscCall(KSPCGGetObjFcn(ksp, &obj));
     PetscCall(CheckReal(obj, PetscRealPart(-0.5 * (xb + xr)), near, "objective"));
   }
-  PetscCall(VecDestroy(&built));
-  PetscCall(VecDestroy(&r));
+  PetscCall(CheckDestroy(&built, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,10 +85,7 @@ int main(int argc, char **argv)
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&ksp, &b, &x, &A));
   return CheckFinish("placed_residual");
 }
 

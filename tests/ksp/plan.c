@@ -1,5 +1,6 @@
-static char help[] = "What -ksp_view says of a fused solver agrees with itself and with what was counted; prefixes.\n";
+static char help[] = "What -ksp_view says of a fused solver agrees with itself and with what was counted, its bytes with a count by hand; prefixes.\n";
 
+#include "common/compare.h"
 #include "common/view.h"
 #include <math.h>
 
@@ -14,12 +15,11 @@ static PetscErrorCode Says(const Plan *p, const char text[])
 }
 
 /* Two solves of fixed length: what the iterations more counted is as many times the printed budget; work begun in vain behind the last one is at most an interval's */
-static PetscErrorCode Budget(const System *s, Mat A, Vec b, const char options[])
+static PetscErrorCode Budget(const System *s, Mat A, Vec b, const char options[], Plan p[2])
 {
-  static Plan p[2];
-  KSP         ksp;
-  Vec         x;
-  PetscBool   persistent;
+  KSP       ksp;
+  Vec       x;
+  PetscBool persistent;
 
   PetscFunctionBeginUser;
   PetscCall(Where(s, options));
@@ -49,9 +49,90 @@ static PetscErrorCode Budget(const System *s, Mat A, Vec b, const char options[]
                       "reductions: budget and count"));
   PetscCall(CheckTrue((PetscBool)(PetscAbsReal((PetscReal)(p[1].all_waits - p[0].all_waits) - SOLVE_MORE * (PetscReal)p[1].waits) <= 1),
                       "host waits: budget and count"));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDestroy(&ksp, &x));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where a solve runs and what of it is row arithmetic */
+typedef struct {
+  PetscBool products, transposed, device, bdiagh; /* products: with the matrix, in a pass */
+  PetscBool watched;                              /* every iteration leaves x and r */
+} Ways;
+
+enum { NONE, JACOBI, BLOCKS, CALLED, PCS };
+
+/* Vectors read or written in an iteration, columns of b block inverses included, counted by hand for each pass, and products whose matrix counts. MatMult() counts with two vectors where the
+   matrix is known, else not at all, nor do PCApply() and its transpose. */
+static double Vectors(int pc, double b, const Ways *w, int *products)
+{
+  const double call = w->products ? 2 : 0; /* x and y of MatMult() */
+
+  *products = w->products ? (TwinIs(KSPCG) || TwinIs(KSPCHEBYSHEV) ? 1 : 2) : 0;
+  if (TwinIs(KSPCHEBYSHEV)) {
+    const double update[PCS] = {6, 7, 6 + b, 3 + 5}; /* called: b - w in the place of w, then the update with z */
+
+    return call + update[pc];
+  }
+  if (TwinIs(KSPCG)) {
+    const double residual[PCS] = {3, w->watched ? 5 : 4, 4 + b, 3 + 2};
+    const double x             = w->products && !w->watched ? (2 + 2) / 3. : 2; /* x and two more p, every third time */
+
+    return 3 + x + (w->products ? 2 : 3) + residual[pc];
+  }
+  if (TwinIs(KSPBCGS)) {
+    const PetscBool passes = (PetscBool)(w->products && pc != CALLED), formed = (PetscBool)(passes && w->device);
+    /* the matrix's own diagonal is at hand on the device, its own blocks are not read where the inverses are */
+    const PetscBool own     = (PetscBool)(passes && (pc == JACOBI ? w->bdiagh && w->device : w->bdiagh || w->device));
+    const double    inverse = own ? 0 : pc == JACOBI ? 1 : pc == BLOCKS ? b : 0;
+    const double    first = 3, second = passes ? 3 + formed : 4, half = formed ? 0 : 3, update = 8;
+
+    return first + second + half + update + 2 * (inverse + (passes ? 0 : call));
+  }
+  const double residuals[PCS] = {6, 9, 8 + 2 * b, 6 + 2};
+
+  return 8 + (w->transposed ? 2 : call) + 3 + residuals[pc];
+}
+
+/* The printed bytes against a count by hand; the bytes of the matrix are the rest, the same with every preconditioner */
+static PetscErrorCode Bytes(const System *s, Mat A, Vec b)
+{
+  const char *const options[PCS] = {"-pc_type none -ksp_fused_fold no", "-pc_type jacobi -ksp_fused_fold no", "-pc_type pbjacobi -ksp_fused_fold no",
+                                    "-pc_type bjacobi -sub_pc_type jacobi"};
+  const double      grid         = 7. * (double)s->bs * sizeof(PetscScalar); /* seven block diagonals */
+  static Plan       p[2];
+  double            of_none = 0;
+  PetscBool         sellp;
+  const PetscMPIInt size = CheckProcesses();
+  VecType           vector;
+  MatType           matrix;
+  Ways              w;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetType(b, &vector));
+  PetscCall(MatGetType(A, &matrix));
+  PetscCall(PetscStrendswith(vector, "cuda", &w.device));
+  PetscCall(PetscStrendswith(matrix, "bdiagh", &w.bdiagh));
+  PetscCall(PetscStrendswith(matrix, "sellp", &sellp));
+  w.products   = (PetscBool)((size == 1 || !w.device) && (w.bdiagh || sellp));
+  w.transposed = (PetscBool)(w.products && w.bdiagh && size == 1);
+  for (int k = 0; k < PCS; k++) {
+    double matrix_bytes, vectors;
+    int    products;
+    char   what[256];
+
+    PetscCall(Budget(s, A, b, options[k], p));
+    PetscCall(PetscStrcmp(p[1].mode, "persistent", &w.watched));
+    vectors      = Vectors(k, (double)s->bs, &w, &products) * sizeof(PetscScalar);
+    matrix_bytes = products ? (p[1].bytes - vectors) / products : p[1].bytes - vectors;
+    if (k == NONE) of_none = matrix_bytes;
+    PetscCall(
+      PetscSNPrintf(what, sizeof(what), "%g bytes per row, of these %g of vectors and %d times %g of the matrix", p[1].bytes, vectors, products, matrix_bytes));
+    PetscCall(CheckTrue((PetscBool)(fabs(matrix_bytes - of_none) < 0.01), what));
+    if (!products) PetscCall(CheckTrue((PetscBool)(fabs(matrix_bytes) < 0.01), what));
+    else if (w.bdiagh && size == 1) PetscCall(CheckTrue((PetscBool)(fabs(matrix_bytes - grid) < 0.01), what));
+    else PetscCall(CheckTrue((PetscBool)(matrix_bytes > 0.7 * grid && matrix_bytes < 1.5 * grid), what)); /* padding; columns of other processes */
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,8 +157,7 @@ static PetscErrorCode Prefixed(Mat A, Vec b)
   PetscCall(Look(ksp, &p));
   PetscCall(Says(&p, "fused: twin (PETSc's own loop): "));
   PetscCall(Says(&p, "maximum iterations=3"));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDestroy(&ksp, &x));
   PetscCall(OptionsSwitch("-a_ksp_fused_mode twin -a_ksp_max_it 3 -b_ksp_fused_mode nothing -ksp_max_it 4", PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -87,9 +167,12 @@ static PetscErrorCode PlansOf(const System *s, Mat A, Vec b)
   const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type jacobi",
                                  "-pc_type jacobi -ksp_norm_type none"};
 
+  static Plan p[2];
+
   PetscFunctionBeginUser;
   PetscCall(Prefixed(A, b));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++) PetscCall(Budget(s, A, b, options[k]));
+  PetscCall(Bytes(s, A, b));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++) PetscCall(Budget(s, A, b, options[k], p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,7 +202,7 @@ int main(int argc, char **argv)
       suffix: chebyshev
       comments: quick
       nsize: {{1 2}}
-      args: -mat_type {{bdiagh aij}} -type fusedchebyshev
+      args: -mat_type {{bdiagh aij sellp}} -type fusedchebyshev
     test:
       suffix: cuda
       requires: cuda

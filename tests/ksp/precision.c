@@ -115,8 +115,7 @@ static PetscErrorCode All(const Grid *g, PetscBool skew)
         PetscCall(Walk(&c, grid));
       }
   PetscCall(PetscFree(types));
-  PetscCall(VecDestroy(&c.b));
-  PetscCall(MatDestroy(&c.A));
+  PetscCall(CheckDestroy(&c.b, &c.A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,8 +132,7 @@ static PetscErrorCode Rejects(const Grid *g)
   RejectBegin(before);
   PetscCall(PreciseCheck(&c, &twin, PETSC_TRUE, "-pc_type gridmg -pc_gridmg_precision single"));
   PetscCall(RejectEnd(before, "a residual of single precision"));
-  PetscCall(VecDestroy(&c.b));
-  PetscCall(MatDestroy(&c.A));
+  PetscCall(CheckDestroy(&c.b, &c.A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,123 +3,32 @@ static char help[] =
   "The processes of a node write sums and halo into each other's memory, or MPI moves them, or it moves them between nodes alone (-heptane_comm_node_size): the same results, and an error where one does "
   "not come.\n";
 
+#include "common/ranks_way.h"
 #include "common/try.h"
-#include "common/view.h"
-
-static const char *ways[]  = {"-heptane_comm mpi", "-heptane_comm peer"}; /* the second with -by_nccl: "-heptane_comm nccl" */
-static PetscBool   by_nccl = PETSC_FALSE;
-
-/* What the view calls the second way */
-static PetscErrorCode PeerText(const char **text, PetscBool *nodes)
-{
-  PetscMPIInt size;
-  PetscInt    of_node = 0;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-heptane_comm_node_size", &of_node, NULL));
-  *nodes = (PetscBool)(of_node && of_node < size);
-  *text  = by_nccl ? "NCCL" : *nodes ? "memory to memory, by MPI between nodes" : "memory to memory";
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Where the matrix is multiplied */
-static PetscErrorCode OnDevice(Mat A, PetscBool *device)
-{
-  VecType type;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatGetVecType(A, &type));
-  PetscCall(PetscStrendswith(type, "cuda", device));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Whether a persistent kernel is asked for, which CG and BiCGStab have with Jacobi or none for single unknowns per cell where all processes have rows */
-static PetscErrorCode ModeIs(const char mode[], PetscBool *is)
-{
-  char *found;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscStrstr(compare_mode, mode, &found));
-  *is = (PetscBool)(found != NULL);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-static PetscErrorCode IsPersistent(const System *s, KSP ksp, PetscBool *persistent)
-{
-  PC        pc;
-  PetscBool rows;
-  Mat       A;
-
-  PetscFunctionBeginUser;
-  PetscCall(ModeIs("persistent", persistent));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(KSPGetOperators(ksp, &A, NULL));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &rows, PCJACOBI, PCNONE, PCPBJACOBI, ""));
-  *persistent = (PetscBool)(*persistent && rows && s->bs == 1 && !s->split && (TwinIs(KSPCG) || TwinIs(KSPBCGS)));
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, "mpiaijbdiagh", &rows));
-  *persistent = (PetscBool)(*persistent && rows);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What the view says of the way, and of the mode */
-static PetscErrorCode CheckWay(const System *s, KSP ksp, int way)
-{
-  static Plan plan;
-  PetscMPIInt size;
-  const char *peer = "";
-  char        line[160];
-  MatType     type;
-  PetscBool   aij, device, persistent, is, nodes = PETSC_FALSE, in_passes;
-  PC          pc;
-  Mat         A;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(IsPersistent(s, ksp, &persistent));
-  PetscCall(KSPGetOperators(ksp, &A, NULL));
-  PetscCall(OnDevice(A, &device));
-  PetscCall(MatGetType(A, &type));
-  PetscCall(PetscStrcmp(type, MATMPIAIJ, &aij));
-  PetscCall(Look(ksp, &plan));
-  PetscCall(PeerText(&peer, &nodes));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &in_passes, PCJACOBI, PCNONE, PCPBJACOBI, ""));
-  if (by_nccl && device && (aij || !in_passes || strstr(plan.text, "not by NCCL"))) way = 0; /* by MPI all of it; also where processes share a GPU */
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%d processes: sums by %s, halo by %s\n", (int)size, way && !(nodes && device && aij) ? peer : "MPI",
-                          aij || (device && !way) ? "MatMult()"
-                          : way                   ? peer
-                                                  : "MPI"));
-  PetscCall(CheckTrue((PetscBool)(!plan.fused || size == 1 || strstr(plan.text, line)), line));
-  PetscCall(PetscStrcmp(plan.mode, "persistent", &is));
-  PetscCall(
-    CheckTrue((PetscBool)(is == (PetscBool)(persistent && way && device && !by_nccl)), "a persistent kernel where there is one over several processes"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Both ways, against the twin each, and two addends have the same bits in either order */
 static PetscErrorCode BothWays(const System *s, const char options[])
 {
-  static Result r[2], again;
-  PetscMPIInt   size;
-  PetscBool     device = PETSC_FALSE;
+  static Result     r[2], again;
+  const PetscMPIInt size   = CheckProcesses();
+  PetscBool         device = PETSC_FALSE;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
   for (int way = 0; way < 2; way++) {
     KSP ksp[2];
     Mat A;
     Vec b;
 
-    PetscCall(OptionsSwitch(ways[way], PETSC_TRUE));
-    PetscCall(Where(s, ways[way]));
+    PetscCall(OptionsSwitch(ranks_ways[way], PETSC_TRUE));
+    PetscCall(Where(s, ranks_ways[way]));
     PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A)); /* the halo is made once for each matrix */
     PetscCall(MatCreateVecs(A, &b, NULL));
     PetscCall(CheckVecFill(b, 5));
     for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
     PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, options));
     PetscCall(ResultSolve(ksp[0], PETSC_FALSE, KSPSolve, b, NULL, &r[way]));
-    PetscCall(CheckWay(s, ksp[0], way));
+    PetscCall(CheckRanksWay(s, ksp[0], way));
     PetscCall(OnDevice(A, &device));
     if (device && way) { /* as often as it is run */
       PetscCall(ResultSolve(ksp[0], PETSC_FALSE, KSPSolve, b, NULL, &again));
@@ -130,7 +39,7 @@ static PetscErrorCode BothWays(const System *s, const char options[])
     PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 2, b, NULL, "after MatScale()"));
     for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
     PetscCall(SystemDestroy(&A, &b));
-    PetscCall(OptionsSwitch(ways[way], PETSC_FALSE));
+    PetscCall(OptionsSwitch(ranks_ways[way], PETSC_FALSE));
   }
   if (size == 2 && !device) PetscCall(CheckRepeat(&r[1], &r[0], "from memory to memory"));
   for (int way = 0; way < 2; way++) PetscCall(ResultDestroy(&r[way]));
@@ -231,7 +140,7 @@ static PetscErrorCode TooLate(const System *s, const char options[], PetscBool c
   PetscFunctionBeginUser;
   PetscCall(Where(s, limit));
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
-  PetscCall(OptionsSwitch(ways[1], PETSC_TRUE));
+  PetscCall(OptionsSwitch(ranks_ways[1], PETSC_TRUE));
   PetscCall(OptionsSwitch(limit, PETSC_TRUE));
   PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
   PetscCall(MatCreateVecs(A, &b, &x));
@@ -254,12 +163,9 @@ static PetscErrorCode TooLate(const System *s, const char options[], PetscBool c
   PetscCall(ComparePair(s, other, ksp[1], KSPSolve, 1, b, NULL, "another solver of the matrix"));
   PetscCall(KSPDestroy(&other));
   for (int k = 0; k < 2; k++) PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
-  PetscCall(CheckWay(s, ksp[0], 1));
-  for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
-  PetscCall(MatDestroy(&A));
-  PetscCall(OptionsSwitch(ways[1], PETSC_FALSE));
+  PetscCall(CheckRanksWay(s, ksp[0], 1));
+  PetscCall(CheckDestroy(&ksp[0], &ksp[1], &b, &x, &A));
+  PetscCall(OptionsSwitch(ranks_ways[1], PETSC_FALSE));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -271,8 +177,7 @@ static PetscErrorCode Ranks(void)
   PetscBool         large, cuda, brief, limit;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-by_nccl", &by_nccl));
-  if (by_nccl) ways[1] = "-heptane_comm nccl";
+  PetscCall(RanksWaysGet());
   PetscCall(PetscOptionsHasName(NULL, NULL, "-limit", &limit));
   if (limit) PetscCall(Limit());
   if (limit) PetscFunctionReturn(PETSC_SUCCESS);

@@ -37,8 +37,7 @@ static PetscErrorCode Solves(Mat A, const char options[], Result r[2])
     PetscCall(MatScale(A, 2.0));
   }
   PetscCall(MatScale(A, 0.25));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&b));
+  PetscCall(CheckDestroy(&ksp, &b));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -80,8 +79,7 @@ static PetscErrorCode Systems(void)
           PetscCall(ResultDestroy(&reference[j]));
         }
       }
-      PetscCall(MatDestroy(&A));
-      PetscCall(MatDestroy(&R));
+      PetscCall(CheckDestroy(&A, &R));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

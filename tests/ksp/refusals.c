@@ -12,8 +12,7 @@ static PetscErrorCode Use(Mat A, Vec b)
   PetscCall(VecDuplicate(b, &x));
   PetscCall(SolverCreate(A, A, compare_type, &ksp));
   PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(VecDestroy(&x));
-  PetscCall(KSPDestroy(&ksp));
+  PetscCall(CheckDestroy(&x, &ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

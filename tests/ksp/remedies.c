@@ -52,8 +52,7 @@ static PetscErrorCode Fill(const System *s, DM da, Mat A)
     for (PetscInt q = 0; q < bs; q++)
       PetscCall(MatSetValue(A, number[i], number[cell * bs + q], i < s->zeros ? 0 : s->singular && cell < 2 ? sum : p == q ? sum : 0, INSERT_VALUES));
   }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscCall(PetscFree(number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,7 +89,7 @@ static PetscErrorCode Use(const System *s, Heal heal, PetscReal *left)
   PetscReal size;
   DM        da;
   Mat       A;
-  Vec       x, b, r;
+  Vec       x, b;
   KSP       ksp;
 
   PetscFunctionBeginUser;
@@ -98,7 +97,6 @@ static PetscErrorCode Use(const System *s, Heal heal, PetscReal *left)
   PetscCall(Fill(s, da, A));
   if (heal >= SYMMETRIC) PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(VecDuplicate(b, &r));
   PetscCall(CheckVecFill(b, 5));
   if (heal == ONES_ON_DIAGONAL) {
     PetscInt rows[] = {0, 1}, lo, hi;
@@ -111,17 +109,10 @@ static PetscErrorCode Use(const System *s, Heal heal, PetscReal *left)
   PetscCall(KSPSetTolerances(ksp, 1e-6, PETSC_CURRENT, PETSC_CURRENT, 1000));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(MatMult(A, x, r));
-  PetscCall(VecAXPY(r, -1, b));
-  PetscCall(VecNorm(r, NORM_2, left));
+  PetscCall(ResidualNorm(A, x, b, left));
   PetscCall(VecNorm(b, NORM_2, &size));
   *left /= size;
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(MatDestroy(&A));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&r));
-  PetscCall(DMDestroy(&da));
+  PetscCall(CheckDestroy(&ksp, &A, &x, &b, &da));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -176,8 +167,8 @@ int main(int argc, char **argv)
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  size = CheckProcesses();
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-quick", &quick, NULL));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (size_t k = 0; k < (quick ? 3 : PETSC_STATIC_ARRAY_LENGTH(cases)); k++)
     if (!cases[k].processes || size <= cases[k].processes) PetscCall(Try(&cases[k]));
   return CheckFinish("remedies");

@@ -1,4 +1,4 @@
-static char help[] = "What is printed during and after a solve, line by line and in order, against PETSc's own.\n";
+static char help[] = "What is printed during and after a solve, line by line and in order, and what residual histories hold, against PETSc's own.\n";
 
 #include "common/program.h"
 #include "common/twin.h"
@@ -124,8 +124,7 @@ static PetscErrorCode ByTurns(const System *s, Mat A, Vec b)
   PetscCall(KSPMonitorSet(ksp, Own, viewer, NULL));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetIterationNumber(ksp, &its));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(CheckDestroy(&ksp, &viewer));
   PetscCall(ReadText(text));
   for (; *line; line = end ? end + 1 : line + strlen(line), lines++) {
     int       it   = -1;
@@ -135,6 +134,45 @@ static PetscErrorCode ByTurns(const System *s, Mat A, Vec b)
     if (!good) PetscCall(CheckTrue(good, "in order"));
   }
   PetscCall(CheckTrue((PetscBool)(lines == 2 * (its + 1)), "two lines an iteration"));
+  PetscCall(VecDestroy(&x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Residual histories: PETSc's own array, a short one of the user's, one that goes on over two solves */
+static PetscErrorCode HistoriesOf(const System *s, Mat A, Vec b)
+{
+  PetscReal        h[2][12], all[2][400];
+  const PetscReal *own;
+  PetscInt         n[2][4], its = 0;
+  Vec              x;
+
+  PetscFunctionBeginUser;
+  PetscCall(Where(s, "histories"));
+  PetscCall(VecDuplicate(b, &x));
+  for (int k = 0; k < 2; k++) {
+    KSP ksp;
+
+    PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp));
+    PetscCall(KSPSetTolerances(ksp, 0.0, PETSC_CURRENT, PETSC_CURRENT, 15));
+    PetscCall(KSPSetResidualHistory(ksp, NULL, PETSC_DECIDE, PETSC_TRUE));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPGetIterationNumber(ksp, &its));
+    PetscCall(KSPGetResidualHistory(ksp, &own, &n[k][0]));
+    for (PetscInt i = 0; i < 12; i++) all[k][i] = own[i];
+    PetscCall(KSPSetResidualHistory(ksp, h[k], 12, PETSC_TRUE));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPGetResidualHistory(ksp, NULL, &n[k][1]));
+    for (PetscInt i = 0; i < 12; i++) PetscCall(CheckReal(h[k][i], all[k][i], 0, "the short one is the beginning"));
+    PetscCall(KSPSetResidualHistory(ksp, all[k], 400, PETSC_FALSE));
+    for (int solve = 2; solve < 4; solve++) {
+      PetscCall(KSPSolve(ksp, b, x));
+      PetscCall(KSPGetResidualHistory(ksp, NULL, &n[k][solve]));
+    }
+    for (PetscInt i = 0; i < 12; i++) PetscCall(CheckReal(all[k][n[k][2] + i], h[k][i], 0, "the second solve's follows the first's"));
+    PetscCall(KSPDestroy(&ksp));
+  }
+  for (int solve = 0; solve < 4; solve++) PetscCall(CheckTrue((PetscBool)(n[0][solve] == n[1][solve] && n[1][solve] >= 12), "entries"));
+  PetscCall(CheckTrue((PetscBool)(n[0][3] == 2 * (its + 1)), "entries of two solves"));
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -164,6 +202,7 @@ static PetscErrorCode Report(const System *s, Mat A, Vec b)
   PetscCall(Printed(s, A, b, SIX "-ksp_monitor ascii:report.txt -ksp_converged_reason ascii:reason.txt", DIGITS, 7));
   PetscCall(CheckRemove("reason.txt"));
   PetscCall(ByTurns(s, A, b));
+  PetscCall(HistoriesOf(s, A, b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 static char help[] = "A persistent kernel whose blocks cannot all be resident is refused before it starts: as many as fit, one more, and far too many.\n";
 
+#include "common/compare.h"
 #include "common/view.h"
 
 /* Solves with so many blocks against the twin; whether a persistent kernel did it */
@@ -24,8 +25,7 @@ static PetscErrorCode Try(const System *s, Mat A, Vec b, PetscInt blocks, PetscB
     PetscCall(Where(s, options));
     PetscCall(CheckTrue((PetscBool)(plan.fused && strstr(plan.text, "not mode persistent: ")), "the view says why it is not persistent"));
   }
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDestroy(&ksp, &x));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

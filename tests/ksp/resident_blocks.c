@@ -1,6 +1,7 @@
 static char help[] =
   "Persistent kernels of several unknowns per cell, which multiply with a scaled copy: whole cells in every block, from the first iteration on and from a later one, and where there is none.\n";
 
+#include "common/compare.h"
 #include "common/view.h"
 
 /* The wording of the view, bits and values of solves with so many blocks, 0: as many as there are multiprocessors; persistent: whether a device has a kernel for it */
@@ -59,13 +60,12 @@ static PetscErrorCode AllRows(const System *of, PetscInt size)
 static PetscErrorCode ResidentBlocks(void)
 {
   const char *const yes = "-ksp_fused_fold yes", *const later = "-ksp_fused_fold_after 3";
-  System      s = {.kind = "grid", .bs = 3, .seed = 23, .plane = 300};
-  PetscMPIInt size;
-  PetscInt    blocks = 0;
-  PetscBool   given;
+  System            s      = {.kind = "grid", .bs = 3, .seed = 23, .plane = 300};
+  const PetscMPIInt size   = CheckProcesses();
+  PetscInt          blocks = 0;
+  PetscBool         given;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-cells", &s.cells, &given));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-blocks", &blocks, NULL));
   if (given) {

@@ -1,6 +1,7 @@
 static char help[] =
   "Persistent kernels of CG with a form for symmetric matrices: with each number of rows of a thread, symmetric matrices, those in which one value is not what it is on the other side, and diagonals that no such form takes.\n";
 
+#include "common/compare.h"
 #include "common/view.h"
 
 #define THREADS 512
@@ -21,8 +22,7 @@ static PetscErrorCode Scale(Mat A, PetscInt row, PetscInt below, PetscReal facto
     PetscCall(MatSetValue(A, row, col, a * factor, INSERT_VALUES));
   }
   PetscCall(CheckTrue((PetscBool)(a != (PetscScalar)0.0), "there is a value to change"));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -32,20 +32,17 @@ static PetscErrorCode Solve(const System *s, Mat A, Vec b, KSP ksp[2], const cha
   KSPConvergedReason reason[2];
   PetscInt           its[2];
   PetscReal          norm, of_b;
-  Vec                x, r;
+  Vec                x;
   char               text[192];
 
   PetscFunctionBeginUser;
   PetscCall(VecDuplicate(b, &x));
-  PetscCall(VecDuplicate(b, &r));
   PetscCall(VecNorm(b, NORM_2, &of_b));
   for (int k = 0; k < 2; k++) {
     PetscCall(KSPSolve(ksp[k], b, x));
     PetscCall(KSPGetConvergedReason(ksp[k], &reason[k]));
     PetscCall(KSPGetIterationNumber(ksp[k], &its[k]));
-    PetscCall(MatMult(A, x, r));
-    PetscCall(VecAYPX(r, -1.0, b));
-    PetscCall(VecNorm(r, NORM_2, &norm));
+    PetscCall(ResidualNorm(A, x, b, &norm));
     PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %" PetscInt_FMT " cells: residual %g of %s", what, s->cells, (double)(norm / of_b),
                             k ? "the twin" : "the solver"));
     PetscCall(CheckTrue((PetscBool)(brief || (reason[k] > 0 && norm < 100 * RTOL * of_b)), text));
@@ -55,7 +52,6 @@ static PetscErrorCode Solve(const System *s, Mat A, Vec b, KSP ksp[2], const cha
   PetscCall(CheckTrue((PetscBool)(reason[0] == reason[1] && PetscAbs(its[0] - its[1]) <= 1), text));
   result_values += s->cells;
   PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,13 +102,12 @@ static PetscErrorCode Try(const System *s, PetscMPIInt size, PetscInt blocks)
 
 static PetscErrorCode ResidentPairs(void)
 {
-  PetscInt    rows[8] = {8, 9, 12, 15, 16, 17}, n = 8;
-  PetscBool   given;
-  PetscMPIInt size;
-  System      s = {.kind = "grid", .bs = 1, .seed = 29, .symmetric = PETSC_TRUE, .plane = 600};
+  PetscInt          rows[8] = {8, 9, 12, 15, 16, 17}, n = 8;
+  PetscBool         given;
+  const PetscMPIInt size = CheckProcesses();
+  System            s    = {.kind = "grid", .bs = 1, .seed = 29, .symmetric = PETSC_TRUE, .plane = 600};
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-rows", rows, &n, &given));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-wells", &s.wells, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-plane", &s.plane, NULL));

@@ -70,8 +70,7 @@ static PetscErrorCode ResetOtherSize(Pair *p)
       PetscCall(PCSetType(pc, PCPBJACOBI));
     }
   }
-  PetscCall(MatDestroy(&p->A));
-  PetscCall(VecDestroy(&p->b));
+  PetscCall(CheckDestroy(&p->A, &p->b));
   p->scale = 1;
   p->s.cells += 37;
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &p->s, &p->A));

@@ -64,8 +64,7 @@ static PetscErrorCode Fill(DM da, PetscInt bs, Mat A)
           if (col.i < 0 || col.j < 0 || col.k < 0 || col.i >= info.mx || col.j >= info.my || col.k >= info.mz) continue;
           PetscCall(MatSetValuesBlockedStencil(A, 1, &row, 1, &col, side < 0 ? block : neighbour, INSERT_VALUES));
         }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -105,9 +105,7 @@ static PetscErrorCode Compare(const System *s, Mat A, Vec b)
     for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
     PetscCall(OptionsSwitch(cases[c], PETSC_FALSE));
   }
-  for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&x[k]));
-  PetscCall(VecDestroy(&guess));
-  PetscCall(MatDestroy(&R));
+  PetscCall(CheckDestroy(&x[0], &x[1], &guess, &R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,8 +137,7 @@ static PetscErrorCode Again(const System *s, Mat A, Vec b)
   PetscCall(VecAssemblyEnd(x[0]));
   PetscCall(Difference(x[0], x[1], &difference));
   PetscCall(CheckTrue((PetscBool)(difference > SINGLE_ROUNDING), "a wrong row is not told from rounding"));
-  for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&x[k]));
-  PetscCall(KSPDestroy(&ksp));
+  PetscCall(CheckDestroy(&x[0], &x[1], &ksp));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -74,11 +74,7 @@ static PetscErrorCode SolveOnce(Walk *w, Solving *v, PetscBool *end)
   }
   PetscCall(KSPMonitorCancel(v->ksp));
   PetscCall(KSPSetResidualHistory(v->ksp, NULL, 0, PETSC_TRUE));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&guess));
-  PetscCall(VecDestroy(&a.b));
+  PetscCall(CheckDestroy(&b, &x, &y, &guess, &a.b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,10 +93,7 @@ static PetscErrorCode Product(Walk *w)
   PetscCall(MatMult(w->R, xr, yr));
   PetscCall(Distance(y, yr, &distance));
   PetscCall(Check(w, (PetscBool)(distance <= 1e-12), "MatMult is off by %g", (double)distance));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&xr));
-  PetscCall(VecDestroy(&yr));
+  PetscCall(CheckDestroy(&x, &y, &xr, &yr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -137,9 +130,7 @@ static PetscErrorCode Sequence(PetscInt seed, PetscInt solves, PetscBool plain)
     PetscCall(SolveOnce(w, v, &end));
   }
   for (int k = 0; k < 2; k++) PetscCall(SolvingDestroy(&w->of[k]));
-  PetscCall(VecDestroy(&w->shell));
-  PetscCall(MatDestroy(&w->A));
-  PetscCall(MatDestroy(&w->R));
+  PetscCall(CheckDestroy(&w->shell, &w->A, &w->R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

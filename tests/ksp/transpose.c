@@ -26,8 +26,7 @@ static PetscErrorCode SolveColumns(KSP ksp, Vec b, Vec x)
   PetscCall(MatDenseGetColumnVecRead(X, 2, &column));
   PetscCall(VecCopy(column, x));
   PetscCall(MatDenseRestoreColumnVecRead(X, 2, &column));
-  PetscCall(MatDestroy(&B));
-  PetscCall(MatDestroy(&X));
+  PetscCall(CheckDestroy(&B, &X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

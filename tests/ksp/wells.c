@@ -1,6 +1,7 @@
 static char help[] =
   "Matrices with entries off the diagonals, as wells make them: few rows, some of them long, in the first and the last row and at the edges of thread blocks.\n";
 
+#include "common/compare.h"
 #include "common/view.h"
 
 /* The persistent kernel with so many thread blocks (0: its own choice), which decides how many rows a thread has; bs 1 */

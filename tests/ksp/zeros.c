@@ -43,8 +43,7 @@ static PetscErrorCode Make(PetscInt cells, PetscInt bs, PetscInt full, PetscInt 
       for (PetscInt q = 0; q < bs; q++) PetscCall(MatSetValue(*A, c * bs + p, c * bs + q, p == q ? sum : (PetscScalar)0.1, INSERT_VALUES));
     }
   }
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(*A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,8 +64,7 @@ static PetscErrorCode Solve(Mat A, const char type[], const char options[], Vec 
   PetscCall(KSPSolve(ksp, b, *x));
   PetscCall(KSPGetIterationNumber(ksp, its));
   PetscCall(Look(ksp, plan));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&b));
+  PetscCall(CheckDestroy(&ksp, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,8 +103,7 @@ static PetscErrorCode Compare(PetscInt cells, PetscInt bs, PetscInt full, PetscB
     }
     PetscCall(VecDestroy(&y));
   }
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&R));
+  PetscCall(CheckDestroy(&A, &R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,7 +113,7 @@ int main(int argc, char **argv)
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  size = CheckProcesses();
   for (PetscInt bs = 1; bs < 4; bs += 2) {
     const char *const pc = bs > 1 ? "pbjacobi" : "jacobi";
 

@@ -51,11 +51,7 @@ static PetscErrorCode Agree(const Problem *p, Mat A, Mat R)
       PetscCall(CheckReal(norm[0], norm[1], TOLERANCE, "norm before"));
       PetscCall(CheckProducts(M[0], M[1], steps[step]));
       PetscCall(CheckRows(M[0], M[1], TOLERANCE, steps[step]));
-      for (int k = 0; k < 2; k++) {
-        PetscCall(MatDestroy(&M[k]));
-        PetscCall(MatDestroy(&D[k]));
-        PetscCall(MatDestroy(&E[k]));
-      }
+      PetscCall(CheckDestroy(&M[0], &D[0], &E[0], &M[1], &D[1], &E[1]));
     }
   PetscCall(VecDestroy(&b));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -26,8 +26,7 @@ static PetscErrorCode Solve(Mat M, const char type[], Vec *x)
   PetscCall(PCSetType(pc, PCNONE));
   PetscCall(KSPSetTolerances(ksp, 1e-30, 1e-30, PETSC_CURRENT, 2));
   PetscCall(KSPSolve(ksp, b, *x));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&b));
+  PetscCall(CheckDestroy(&ksp, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,8 +135,7 @@ static PetscErrorCode Merges(const Problem *p, Mat A, Mat R)
       PetscCall(MatDuplicate(from[k], MAT_COPY_VALUES, &D[k]));
       PetscCall(BothProducts(D[k]));
       for (PetscInt r = lo; r < hi; r++) PetscCall(MatSetValue(D[k], r, r, (PetscReal)(3 + r % 5), INSERT_VALUES));
-      PetscCall(MatAssemblyBegin(D[k], MAT_FINAL_ASSEMBLY));
-      PetscCall(MatAssemblyEnd(D[k], MAT_FINAL_ASSEMBLY));
+      PetscCall(CheckAssemble(D[k]));
       if (t % 2) PetscCall(MatHeaderMerge(M[k], &D[k]));
       else PetscCall(MatHeaderReplace(M[k], &D[k]));
     }
@@ -152,11 +150,10 @@ static PetscErrorCode TwoTypes(const Problem *p, Mat A, Mat R)
 {
   const char *const types[] = {"bdiagh", "sellp", MATAIJ};
   char              text[96];
-  PetscMPIInt       size;
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
   (void)p;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) {
       const PetscBool one = (PetscBool)(size == 1);
@@ -177,12 +174,7 @@ static PetscErrorCode TwoTypes(const Problem *p, Mat A, Mat R)
       }
       PetscCall(CheckProducts(C[0], C[1], text));
       if (one) PetscCall(CheckProducts(D[0], D[1], text));
-      for (int k = 0; k < 2; k++) {
-        PetscCall(MatDestroy(&M[k]));
-        PetscCall(MatDestroy(&N[k]));
-        PetscCall(MatDestroy(&C[k]));
-        PetscCall(MatDestroy(&D[k]));
-      }
+      PetscCall(CheckDestroy(&M[0], &N[0], &C[0], &D[0], &M[1], &N[1], &C[1], &D[1]));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -198,8 +190,7 @@ static PetscErrorCode Anew(const Problem *p, Mat A, Mat R)
     PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &B));
     PetscCall(MatDuplicate(R, MAT_COPY_VALUES, &S));
     PetscCall(tests[k](p, B, S));
-    PetscCall(MatDestroy(&B));
-    PetscCall(MatDestroy(&S));
+    PetscCall(CheckDestroy(&B, &S));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

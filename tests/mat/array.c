@@ -50,8 +50,7 @@ static PetscErrorCode Rewrite(const Problem *p, const Problem *q, Mat A, Mat R, 
       }
     }
   }
-  PetscCall(MatAssemblyBegin(R, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(R, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(R));
   PetscCall(PetscFree(cols));
   PetscCall(VecRestoreArray(wrapped, &v));
   PetscCall(VecGetArrayReadAndMemType(wrapped, (const PetscScalar **)&v, NULL)); /* and back to where the array is */

@@ -27,8 +27,7 @@ static PetscErrorCode Blocks(const Problem *p, Mat R)
         PetscCall(MatSetValuesBlocked(A, 1, &c, 1, &d, v, INSERT_VALUES));
       }
     }
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(A));
     PetscCall(ProblemFill(&q, R));
     PetscCall(CheckMat(A, R, again ? "MatSetValuesBlocked again" : "MatSetValuesBlocked"));
   }

@@ -28,8 +28,7 @@ static PetscErrorCode Sums(Mat A, Mat R, Mat B, Mat S, MatStructure structure, c
   PetscCall(MatAYPX(sum, 3.0, B, structure));
   PetscCall(PetscSNPrintf(text, sizeof(text), "MatAYPX %s", what));
   PetscCall(CheckMat(sum, expected, text));
-  PetscCall(MatDestroy(&sum));
-  PetscCall(MatDestroy(&expected));
+  PetscCall(CheckDestroy(&sum, &expected));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -62,8 +61,7 @@ static PetscErrorCode Duplicates(Mat A, Mat R)
   PetscCall(MatScale(A, 2.0));
   PetscCall(CheckMat(D, R, "MatDuplicate, the copy after the original changed"));
   PetscCall(MatScale(A, 0.5));
-  PetscCall(MatDestroy(&D));
-  PetscCall(MatDestroy(&E));
+  PetscCall(CheckDestroy(&D, &E));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,8 +81,7 @@ static PetscErrorCode Axpy(const Problem *p, Mat A, Mat R)
   PetscCall(CheckMat(A, S, "MatCopy"));
   PetscCall(MatCopy(R, A, SAME_NONZERO_PATTERN));
   PetscCall(CheckMat(A, R, "MatCopy from AIJ"));
-  PetscCall(MatDestroy(&B));
-  PetscCall(MatDestroy(&S));
+  PetscCall(CheckDestroy(&B, &S));
 
   q.pattern = ProblemIs(p, "diagonal") ? "gh" : "diagonal";
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, &q, NULL, &B));
@@ -94,8 +91,7 @@ static PetscErrorCode Axpy(const Problem *p, Mat A, Mat R)
   PetscCall(MatCopy(B, A, DIFFERENT_NONZERO_PATTERN));
   PetscCall(MatCopy(S, R, DIFFERENT_NONZERO_PATTERN));
   PetscCall(CheckMat(A, R, "MatCopy, different pattern"));
-  PetscCall(MatDestroy(&B));
-  PetscCall(MatDestroy(&S));
+  PetscCall(CheckDestroy(&B, &S));
   PetscCall(Duplicates(A, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

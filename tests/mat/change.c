@@ -34,8 +34,7 @@ static PetscErrorCode SetValues(const Problem *p, Way way, MatType type, Mat *M)
     PetscCall(MatCreateVecs(*M, &x, &y));
     PetscCall(VecSet(x, 1.0));
     PetscCall(MatMult(*M, x, y));
-    PetscCall(VecDestroy(&x));
-    PetscCall(VecDestroy(&y));
+    PetscCall(CheckDestroy(&x, &y));
   }
   if (way == SCALED || way == SEEN) PetscCall(MatScale(*M, -1.5));
   if (way == SEEN) PetscCall(MatNorm(*M, NORM_INFINITY, &norm));
@@ -62,8 +61,7 @@ static PetscErrorCode CheckMoves(Step step, Mat A, Mat D, Mat E, PetscBool diago
   PetscCall(Moves(&after));
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %" PetscInt_FMT " fills or returns", steps[step], after - before));
   PetscCall(CheckTrue((PetscBool)(after == before), text));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
+  PetscCall(CheckDestroy(&x, &y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,13 +100,7 @@ static PetscErrorCode CheckStep(const Problem *p, Way way, Step step, PetscBool 
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-moves", &moves, NULL));
   if (moves && step != ROWS_DROPPED && (diagonal || (step != SHIFT && step != SET && step != ADD)))
     PetscCall(CheckMoves(step, M[0], D[0], E[0], diagonal, b[0]));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(MatDestroy(&M[k]));
-    PetscCall(MatDestroy(&D[k]));
-    PetscCall(MatDestroy(&E[k]));
-    PetscCall(VecDestroy(&b[k]));
-    PetscCall(VecDestroy(&d[k]));
-  }
+  PetscCall(CheckDestroy(&M[0], &D[0], &E[0], &b[0], &d[0], &M[1], &D[1], &E[1], &b[1], &d[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,11 +133,7 @@ static PetscErrorCode CheckGraph(Mat A, Mat R)
   PetscCall(CheckReal(norm[0], norm[1], CHECK_TOLERANCE, "norm of a scaled duplicate"));
   PetscCall(CheckVec(d[0], d[1], CHECK_TOLERANCE, "diagonal of a duplicate"));
   PetscCall(CheckMat(G[0], G[1], "a scaled duplicate"));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(MatDestroy(&G[k]));
-    PetscCall(VecDestroy(&d[k]));
-    PetscCall(VecDestroy(&b[k]));
-  }
+  PetscCall(CheckDestroy(&G[0], &d[0], &b[0], &G[1], &d[1], &b[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

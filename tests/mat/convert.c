@@ -21,10 +21,7 @@ static PetscErrorCode There(Mat M, Mat R, MatType type, const char what[])
     PetscCall(MatMult(R, xr, yr));
     PetscCall(PetscSNPrintf(text, sizeof(text), "MatConvert %s %s%s", what, type, again ? " again" : ""));
     PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, text));
-    PetscCall(VecDestroy(&x));
-    PetscCall(VecDestroy(&y));
-    PetscCall(VecDestroy(&xr));
-    PetscCall(VecDestroy(&yr));
+    PetscCall(CheckDestroy(&x, &y, &xr, &yr));
   }
   PetscCall(MatDestroy(&C));
   PetscFunctionReturn(PETSC_SUCCESS);

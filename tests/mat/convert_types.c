@@ -39,10 +39,7 @@ static PetscErrorCode CheckResult(Mat C, Mat R, PetscBool back, const char text[
     PetscCall(MatMult(M[k], x[k], y[k]));
   }
   PetscCall(CheckVec(y[0], y[1], CHECK_TOLERANCE, text));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(VecDestroy(&x[k]));
-    PetscCall(VecDestroy(&y[k]));
-  }
+  PetscCall(CheckDestroy(&x[0], &y[0], &x[1], &y[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -72,10 +69,7 @@ static PetscErrorCode Conversions(Mat S[2], const char *const types[2], PetscBoo
     if (!code[0] && !code[1]) PetscCall(CheckResult(way < 2 ? C[0] : S[0], way < 2 ? C[1] : S[1], back, text));
     if (code[0] || code[1]) again = PETSC_FALSE; /* nobody knows what is left */
   }
-  for (int k = 0; k < 2; k++) {
-    PetscCall(MatDestroy(&C[k]));
-    PetscCall(MatDestroy(&S[k]));
-  }
+  PetscCall(CheckDestroy(&C[0], &S[0], &C[1], &S[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,15 +99,12 @@ static PetscErrorCode OtherEntries(Mat R, const char name[], PetscBool moved)
     }
     PetscCall(MatRestoreRow(R, i, &n, &c, &v));
   }
-  PetscCall(MatAssemblyBegin(D, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(D, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(D));
   PetscCall(MatConvert(D, MATAIJ, MAT_INITIAL_MATRIX, &X));
   PetscCall(Try(moved ? X : D, name, MAT_REUSE_MATRIX, &C, &code, said, sizeof(said)));
   PetscCall(CheckTrue((PetscBool)(!code || moved), said));
   if (!code) PetscCall(CheckProducts(C, X, moved ? "entries elsewhere" : "fewer entries"));
-  PetscCall(MatDestroy(&X));
-  PetscCall(MatDestroy(&D));
-  PetscCall(MatDestroy(&C));
+  PetscCall(CheckDestroy(&X, &D, &C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -69,9 +69,7 @@ static PetscErrorCode Order(const Problem *p, Mat R, CooOrder order, PetscBool d
   PetscCall(CheckMat(A, R, "COO without values"));
   PetscCall(ProblemFill(p, R));
   PetscCall(CooDestroy(&c));
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&D));
-  PetscCall(MatDestroy(&S));
+  PetscCall(CheckDestroy(&A, &D, &S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

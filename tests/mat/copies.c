@@ -72,14 +72,8 @@ static PetscErrorCode Galerkin(const Problem *p, Mat A, Mat R)
   PetscCall(MatAXPY(P[0], 2.0, E[0], DIFFERENT_NONZERO_PATTERN));
   PetscCall(MatAXPY(S, 2.0, F, DIFFERENT_NONZERO_PATTERN));
   PetscCall(CheckProducts(P[0], S, "MatAXPY with a product"));
-  PetscCall(MatDestroy(&S));
-  PetscCall(MatDestroy(&D));
-  PetscCall(MatDestroy(&F));
-  for (int k = 0; k < 3; k++) {
-    PetscCall(MatDestroy(&P[k]));
-    PetscCall(MatDestroy(&C[k]));
-    PetscCall(MatDestroy(&E[k]));
-  }
+  PetscCall(CheckDestroy(&S, &D, &F));
+  for (int k = 0; k < 3; k++) PetscCall(CheckDestroy(&P[k], &C[k], &E[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,11 +110,9 @@ static PetscErrorCode Replaced(const Problem *p, Mat A, Mat R)
     PetscCall(MatScale(D, 3));
     PetscCall(CheckProducts(C, D, "an operand that was bound to the host"));
     PetscCall(MatScale(B, 1.0 / 3));
-    PetscCall(MatDestroy(&C));
-    PetscCall(MatDestroy(&D));
+    PetscCall(CheckDestroy(&C, &D));
   }
-  PetscCall(MatDestroy(&B));
-  PetscCall(MatDestroy(&S));
+  PetscCall(CheckDestroy(&B, &S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,12 +138,7 @@ static PetscErrorCode Dense(const Problem *p, Mat A, Mat R)
     PetscCall(MatTransposeMatMult(R, S, reuse, PETSC_DETERMINE, &D[1]));
     for (int k = 0; k < 2; k++) PetscCall(CheckProducts(C[k], D[k], k ? "MatTransposeMatMult, dense" : "MatMatMult, dense"));
   }
-  for (int k = 0; k < 2; k++) {
-    PetscCall(MatDestroy(&C[k]));
-    PetscCall(MatDestroy(&D[k]));
-  }
-  PetscCall(MatDestroy(&B));
-  PetscCall(MatDestroy(&S));
+  PetscCall(CheckDestroy(&C[0], &D[0], &C[1], &D[1], &B, &S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -189,13 +176,9 @@ static PetscErrorCode Factored(const Problem *p, PCType type, Mat A, Mat R)
     PetscCall(CheckVecFill(b, 91));
     PetscCall(KSPSolve(ksp[0], b, h));
     PetscCall(CheckVec(h, x[1], 100 * CHECK_TOLERANCE, type));
-    PetscCall(VecDestroy(&b));
-    PetscCall(VecDestroy(&h));
+    PetscCall(CheckDestroy(&b, &h));
   }
-  for (int k = 0; k < 2; k++) {
-    PetscCall(KSPDestroy(&ksp[k]));
-    PetscCall(VecDestroy(&x[k]));
-  }
+  PetscCall(CheckDestroy(&ksp[0], &x[0], &ksp[1], &x[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -220,8 +203,7 @@ static PetscErrorCode Copies(const Problem *p, Mat A, Mat R)
   PetscCall(Factored(&large, PCILU, A, R));
   PetscCall(Factored(&large, PCLU, A, R));
   PetscCall(CooDestroy(&coo));
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&R));
+  PetscCall(CheckDestroy(&A, &R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -38,8 +38,7 @@ static PetscErrorCode Fill(DM da, Mat A)
               PetscCall(MatSetValuesStencil(A, 1, &row, 1, &col, &value, INSERT_VALUES));
             }
         }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,9 +121,7 @@ int main(int argc, char **argv)
 
         PetscCall(KSPGetOperators(ksp[t], &A, NULL));
         PetscCall(CheckSameType(A, M[t], "type of the operator"));
-        PetscCall(MatDestroy(&M[t]));
-        PetscCall(KSPDestroy(&ksp[t]));
-        PetscCall(DMDestroy(&da[t]));
+        PetscCall(CheckDestroy(&M[t], &ksp[t], &da[t]));
       }
     }
   return CheckFinish("dm");

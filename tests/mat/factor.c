@@ -72,13 +72,7 @@ static PetscErrorCode Factor(const Problem *p, Mat A, Mat R, MatFactorType type,
     PetscCall(ProblemFill(&q, R));
     if (type == MAT_FACTOR_LU || type == MAT_FACTOR_ILU) PetscCall(SolveTranspose(F, x, what));
   }
-  for (int k = 0; k < 2; k++) {
-    PetscCall(MatDestroy(&F[k]));
-    PetscCall(VecDestroy(&x[k]));
-  }
-  PetscCall(VecDestroy(&b));
-  PetscCall(ISDestroy(&row));
-  PetscCall(ISDestroy(&col));
+  PetscCall(CheckDestroy(&F[0], &x[0], &F[1], &x[1], &b, &row, &col));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,14 +99,7 @@ static PetscErrorCode InPlace(Mat A, Mat R, PetscBool incomplete)
   PetscCall(MatSolve(D, b, x));
   PetscCall(MatSolve(E, br, xr));
   PetscCall(CheckVec(x, xr, 10 * CHECK_TOLERANCE, incomplete ? "MatILUFactor in place" : "MatLUFactor in place"));
-  PetscCall(ISDestroy(&row));
-  PetscCall(ISDestroy(&col));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&xr));
-  PetscCall(VecDestroy(&br));
-  PetscCall(MatDestroy(&D));
-  PetscCall(MatDestroy(&E));
+  PetscCall(CheckDestroy(&row, &col, &x, &b, &xr, &br, &D, &E));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,10 +127,7 @@ static PetscErrorCode Relax(const Problem *p, Mat A, Mat R)
   for (PetscInt k = 0; k < p->rows * p->bs * (p->ragged ? 1 : p->bs); k++)
     if (!(PetscAbsScalar(a[k] - r[k]) <= CHECK_TOLERANCE)) same = PETSC_FALSE;
   PetscCall(CheckTrue(same, "MatInvertBlockDiagonal"));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&xr));
-  PetscCall(VecDestroy(&br));
+  PetscCall(CheckDestroy(&x, &b, &xr, &br));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,8 +13,7 @@ static PetscErrorCode Multiply(Mat A)
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(VecSet(x, 1.0));
   PetscCall(MatMult(A, x, y));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
+  PetscCall(CheckDestroy(&x, &y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,8 +56,7 @@ static PetscErrorCode CheckChanges(const Grid *g, Mat A, Mat R)
   for (int k = 0; k < 2; k++) {
     for (PetscInt row = first; row < PetscMin(first + 2, end); row++)
       if (!g->holes || row / g->b % g->holes != 3) PetscCall(MatSetValue(M[k], row, row, -3.5, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(M[k], MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(M[k], MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(M[k]));
   }
   PetscCall(CheckProducts(A, R, "a few rows"));
   for (int k = 0; k < 2; k++) {
@@ -76,8 +74,7 @@ static PetscErrorCode CheckChanges(const Grid *g, Mat A, Mat R)
     PetscCall(MatSetOption(M[k], MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
     if (first < end) PetscCall(MatSetValue(M[k], end - 1, 0, 2.5, INSERT_VALUES));
     if (first < end) PetscCall(MatSetValue(M[k], first, last, 1.5, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(M[k], MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(M[k], MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(M[k]));
   }
   PetscCall(CheckProducts(A, R, "another pattern"));
   for (int k = 0; k < 2; k++) PetscCall(SetAll(g, 7, M[k]));
@@ -118,10 +115,7 @@ static PetscErrorCode Check(const Grid *g)
   PetscCall(CheckProducts(D, S, "a duplicate, set anew"));
   PetscCall(CheckProducts(A, R, "the matrix after it"));
   PetscCall(CheckChanges(g, A, R));
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&R));
-  PetscCall(MatDestroy(&D));
-  PetscCall(MatDestroy(&S));
+  PetscCall(CheckDestroy(&A, &R, &D, &S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -90,19 +90,18 @@ static PetscErrorCode Give(Mat A, const Rows *r, Way way)
 /* The storage that both have, and what both say to an entry in a place that is not there */
 static PetscErrorCode Storage(Mat A, Mat R, const Rows *r)
 {
-  Mat         M[2] = {A, R};
-  MatInfo     info[2];
-  char        said[2][sizeof(caught)] = {"", ""};
-  PetscMPIInt size;
-  PetscInt    cols;
-  PetscBool   same;
+  Mat               M[2] = {A, R};
+  MatInfo           info[2];
+  char              said[2][sizeof(caught)] = {"", ""};
+  const PetscMPIInt size                    = CheckProcesses();
+  PetscInt          cols;
+  PetscBool         same;
 
   PetscFunctionBeginUser;
   PetscCall(MatGetSize(A, NULL, &cols));
   for (int k = 0; k < 2; k++) PetscCall(MatGetInfo(M[k], MAT_LOCAL, &info[k]));
   PetscCall(CheckTrue((PetscBool)(info[0].nz_used == info[1].nz_used && info[0].nz_allocated == info[1].nz_allocated), "entries used and allocated"));
   PetscCall(CheckTrue((PetscBool)(info[0].nz_unneeded == info[1].nz_unneeded && info[0].mallocs == info[1].mallocs), "entries unneeded, allocations"));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size > 1 || !r->m) PetscFunctionReturn(PETSC_SUCCESS);
   for (int k = 0; k < 2; k++) {
     const PetscScalar one = 1;
@@ -114,8 +113,7 @@ static PetscErrorCode Storage(Mat A, Mat R, const Rows *r)
       if (MatSetValues(M[k], 1, &row, 1, &c, &one, INSERT_VALUES)) break;
     PetscCall(PetscPopErrorHandler());
     PetscCall(PetscStrncpy(said[k], caught, sizeof(said[k])));
-    PetscCall(MatAssemblyBegin(M[k], MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(M[k], MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(M[k]));
   }
   PetscCall(PetscStrcmp(said[0], said[1], &same));
   PetscCall(CheckTrue(same, "an entry in a new place"));
@@ -148,12 +146,11 @@ static PetscErrorCode Update(const Problem *p, Mat A, Mat R, Rows *r)
 /* One pattern after another into the same matrices, products between them: nothing of the one before is left */
 static PetscErrorCode GivenRows(const Problem *p, Mat A, Mat R)
 {
-  Problem     q = *p;
-  PetscMPIInt size;
-  Rows        r;
+  Problem           q    = *p;
+  const PetscMPIInt size = CheckProcesses();
+  Rows              r;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (int way = 0; way < WAYS; way++) {
     if (way == NEGATIVE && size > 1) continue; /* an error of PETSc's on several processes */
     q.seed    = p->seed + 10 * way;

@@ -11,8 +11,7 @@ static PetscErrorCode Change(const Problem *p, Mat A)
   PetscCall(MatGetOwnershipRange(A, &lo, &hi));
   for (PetscInt i = lo; i < hi; i++)
     if (i % 13 == 2 && ProblemEntry(p, i, i, i / p->bs, i / p->bs)) PetscCall(MatSetValue(A, i, i, 0.0, INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscCall(MatScale(A, 1.5));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -33,9 +32,7 @@ static PetscErrorCode Compare(Mat A, Mat R, PetscBool symmetrize, PetscBool scal
   PetscCall(MatIsSymmetricKnown(G, &known[0], &symmetric[0]));
   PetscCall(MatIsSymmetricKnown(H, &known[1], &symmetric[1]));
   PetscCall(CheckTrue((PetscBool)(known[0] == known[1] && (!known[0] || symmetric[0] == symmetric[1])), "what is known of its symmetry"));
-  PetscCall(MatDestroy(&plain));
-  PetscCall(MatDestroy(&G));
-  PetscCall(MatDestroy(&H));
+  PetscCall(CheckDestroy(&plain, &G, &H));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -80,8 +80,7 @@ static PetscErrorCode Headers(const Problem *p, Mat A, Mat R)
     PetscCall(After(&q, &d, (PetscBool)!merge, rows_first, M, S, text));
     PetscCall(CooDestroy(&c));
     PetscCall(CooDestroy(&d));
-    PetscCall(MatDestroy(&M));
-    PetscCall(MatDestroy(&S));
+    PetscCall(CheckDestroy(&M, &S));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

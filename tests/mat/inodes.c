@@ -54,10 +54,7 @@ static PetscErrorCode Sweeps(Mat A, Mat R, PetscBool products, const char ways[]
     if (products) PetscCall(CheckVec(x[0], x[1], CHECK_TOLERANCE, text));
     else PetscCall(CheckSame(x[0], x[1], text));
   }
-  for (int t = 0; t < 2; t++) {
-    PetscCall(VecDestroy(&b[t]));
-    PetscCall(VecDestroy(&x[t]));
-  }
+  PetscCall(CheckDestroy(&b[0], &x[0], &b[1], &x[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -80,8 +77,7 @@ static PetscErrorCode HeldCreate(Mat A, Held *h)
   info.fill = 1;
   PetscCall(MatILUFactorSymbolic(h->F, h->block, row, col, &info));
   PetscCall(MatLUFactorNumeric(h->F, h->block, &info));
-  PetscCall(ISDestroy(&row));
-  PetscCall(ISDestroy(&col));
+  PetscCall(CheckDestroy(&row, &col));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -107,10 +103,7 @@ static PetscErrorCode HeldCheck(Held h[2], const char ways[])
     PetscCall(PetscSNPrintf(text, sizeof(text), "%s, block held, %s", ways, what == 0 ? "MatSOR" : what == 1 ? "MatMultAdd" : "ILU"));
     if (what == 1) PetscCall(CheckVec(y[0], y[1], CHECK_TOLERANCE, text));
     else PetscCall(CheckSame(y[0], y[1], text));
-    for (int t = 0; t < 2; t++) {
-      PetscCall(VecDestroy(&x[t]));
-      PetscCall(VecDestroy(&y[t]));
-    }
+    PetscCall(CheckDestroy(&x[0], &y[0], &x[1], &y[1]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -158,8 +151,7 @@ static PetscErrorCode Solvers(Mat A, Mat R, const char ways[])
       PetscCall(KSPSolve(ksp, b, x[t]));
       PetscCall(KSPGetIterationNumber(ksp, &its[t]));
       PetscCall(KSPGetConvergedReason(ksp, &reason[t]));
-      PetscCall(KSPDestroy(&ksp));
-      PetscCall(VecDestroy(&b));
+      PetscCall(CheckDestroy(&ksp, &b));
     }
     PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %s: converged", ways, solvers[k]));
     PetscCall(CheckTrue((PetscBool)(reason[0] > 0 && reason[1] > 0), text));
@@ -175,15 +167,14 @@ static PetscErrorCode Solvers(Mat A, Mat R, const char ways[])
 
 static PetscErrorCode Inodes(const Problem *p, Mat A, Mat R)
 {
-  PetscBool   device = PETSC_FALSE;
-  PetscMPIInt size;
-  Held        held[2];
-  Coo         c;
-  Mat         D;
+  PetscBool         device = PETSC_FALSE;
+  const PetscMPIInt size   = CheckProcesses();
+  Held              held[2];
+  Coo               c;
+  Mat               D;
 
   PetscFunctionBeginUser;
   if (p->split) PetscFunctionReturn(PETSC_SUCCESS); /* a rank without rows has no sweep */
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
   PetscCall(Sweeps(A, R, PETSC_FALSE, "MatSetValues"));
   PetscCall(Solvers(A, R, "MatSetValues"));
@@ -197,10 +188,7 @@ static PetscErrorCode Inodes(const Problem *p, Mat A, Mat R)
   PetscCall(MatScale(A, 2.0));
   PetscCall(MatScale(R, 2.0));
   PetscCall(Sweeps(A, R, PETSC_FALSE, "MatScale"));
-  for (int t = 0; t < 2; t++) {
-    PetscCall(MatDestroy(&held[t].block));
-    PetscCall(MatDestroy(&held[t].F));
-  }
+  PetscCall(CheckDestroy(&held[0].block, &held[0].F, &held[1].block, &held[1].F));
 
   PetscCall(CooCreate(p, R, COO_BLOCKS, device, &c));
   PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, NULL, &D));
@@ -217,11 +205,7 @@ static PetscErrorCode Inodes(const Problem *p, Mat A, Mat R)
   PetscCall(MatScale(R, 2.0));
   PetscCall(Solvers(D, R, "COO"));
   PetscCall(CooDestroy(&c));
-  for (int t = 0; t < 2; t++) {
-    PetscCall(MatDestroy(&held[t].block));
-    PetscCall(MatDestroy(&held[t].F));
-  }
-  PetscCall(MatDestroy(&D));
+  PetscCall(CheckDestroy(&held[0].block, &held[0].F, &held[1].block, &held[1].F, &D));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

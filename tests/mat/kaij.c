@@ -30,8 +30,7 @@ static PetscErrorCode Change(Mat A, int step)
   if (step == 2) PetscCall(MatScale(A, -1.5));
   if (step == 3) {
     if (lo < hi) PetscCall(MatSetValue(A, lo, lo, 4.5, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(A));
   }
   if (step == 4) PetscCall(MatShift(A, 0.5));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -52,22 +51,17 @@ static PetscErrorCode Compare(Mat K[2], const char what[])
   }
   PetscCall(CheckVec(y[0], y[1], CHECK_TOLERANCE, what));
   PetscCall(CheckVec(z[0], z[1], CHECK_TOLERANCE, what));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(VecDestroy(&x[k]));
-    PetscCall(VecDestroy(&y[k]));
-    PetscCall(VecDestroy(&z[k]));
-  }
+  PetscCall(CheckDestroy(&x[0], &y[0], &z[0], &x[1], &y[1], &z[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A MATKAIJ matrix made before the changes, and one made after each */
 static PetscErrorCode Kaij(const Problem *p, Mat A, Mat R)
 {
-  Mat         M[2] = {A, R}, kept[2], K[2];
-  PetscMPIInt size;
+  Mat               M[2] = {A, R}, kept[2], K[2];
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   for (int k = 0; k < 2; k++) PetscCall(MatSetOption(M[k], MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
   PetscCall(CheckProducts(A, R, "first"));

@@ -124,8 +124,7 @@ static PetscErrorCode Kept(const Problem *p, Mat A, Mat R)
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(pcs); k++)
     for (int multiply = 0; multiply < 2; multiply++) PetscCall(WithPC(&t, (PetscBool)multiply, pcs[k]));
   for (int k = 0; k < 2; k++) {
-    PetscCall(MatDestroy(&t.M[k]));
-    PetscCall(MatDestroy(&t.E[k]));
+    PetscCall(CheckDestroy(&t.M[k], &t.E[k]));
     PetscCall(CooDestroy(&t.c[k]));
     PetscCall(VecDestroy(&t.y[k]));
   }

@@ -112,10 +112,7 @@ static PetscErrorCode Systems(PetscInt count, PetscInt m, PetscInt n)
   PetscCall(VecRestoreArray(a, &aa));
   PetscCall(Call(count, m, n, a, b, x, &deficient));
   PetscCall(CheckTrue((PetscBool)(deficient == 1), "a column of zeros"));
-  PetscCall(VecDestroy(&a));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
+  PetscCall(CheckDestroy(&a, &b, &x, &y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,8 +18,7 @@ static PetscErrorCode Fill(Mat A, PetscInt n)
       PetscCall(MatSetValue(A, i, j, 1.0 + (PetscReal)(i + k) / (PetscReal)n, INSERT_VALUES));
     }
   }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -49,12 +48,7 @@ int main(int argc, char **argv)
     for (int k = 0; k < 2; k++) PetscCall(MatMultTransposeAdd(k ? R : A, x, y, z[k]));
     PetscCall(CheckVec(z[0], z[1], CHECK_TOLERANCE, "MatMultTransposeAdd"));
   }
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&R));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&z[0]));
-  PetscCall(VecDestroy(&z[1]));
+  PetscCall(CheckDestroy(&A, &R, &x, &y, &z[0], &z[1]));
   return CheckFinish("log_sync");
 }
 

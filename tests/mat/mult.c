@@ -1,4 +1,5 @@
-static char help[] = "Products of every pattern, block size and distribution against AIJ, and twice bit for bit.\n";
+static char help[] =
+  "Products of every pattern, block size and distribution against AIJ, and twice bit for bit: as assembled, with other values, with another pattern.\n";
 
 #include "common/loop.h"
 
@@ -22,19 +23,28 @@ static PetscErrorCode Repeat(Mat A, PetscErrorCode (*mult)(Mat, Vec, Vec), Petsc
   PetscCall(VecEqual(y, z, &same));
   if (transpose && device && size > 1) PetscCall(CheckVec(y, z, CHECK_TOLERANCE, what));
   else PetscCall(CheckTrue(same, what));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&z));
+  PetscCall(CheckDestroy(&x, &y, &z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Products(const Problem *p, Mat A, Mat R)
 {
+  const Mat both[2] = {A, R};
+  PetscInt  lo, hi;
+
   PetscFunctionBeginUser;
-  (void)p;
   PetscCall(CheckProducts(A, R, "as assembled"));
   PetscCall(Repeat(A, MatMult, PETSC_FALSE, "MatMult twice"));
   PetscCall(Repeat(A, MatMultTranspose, PETSC_TRUE, "MatMultTranspose twice"));
+  for (int k = 0; k < 2; k++) PetscCall(MatScale(both[k], -2.0));
+  PetscCall(CheckProducts(A, R, "after MatScale()"));
+  PetscCall(MatGetOwnershipRange(A, &lo, &hi));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(MatSetOption(both[k], MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    if (hi > lo) PetscCall(MatSetValue(both[k], lo, PetscMax(ProblemCols(p) - 1 - lo % 3, 0), 0.75, INSERT_VALUES)); /* mostly of another process */
+    PetscCall(CheckAssemble(both[k]));
+  }
+  PetscCall(CheckProducts(A, R, "after a new entry"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,6 +121,13 @@ int main(int argc, char **argv)
       suffix: 4_cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
+
+  test:
+    suffix: patterns_cuda
+    requires: cuda
+    nsize: {{2 4}}
+    args: -options_left 0 -bs 1,3,8 -mat_type {{bdiagh sellp}} -expect_cuda -heptane_comm {{auto peer}}
+    output_file: output/mult_patterns.out
 
   # every way to store the matrix, wanted or not
   testset:

@@ -63,8 +63,7 @@ static PetscErrorCode Drawn(const Problem *p)
   PetscCall(PetscViewerDrawGetDraw(viewer, 0, &draw));
   PetscCall(PetscDrawSetSaveFinalImage(draw, "picture"));
   PetscCall(MatView(A, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&viewer, &A));
   file = fopen("picture.ppm", "rb");
   if (file && fscanf(file, "P6 %*d %*d %*d%*c") == 0) {
     while (fread(pixel, 3, 1, file) == 1 && colours < 16) {

@@ -79,9 +79,7 @@ static PetscErrorCode Factor(const Problem *p, Coo *c, Mat A, PetscScalar *resul
   PetscCall(VecSet(b, 1.0));
   PetscCall(MatSolve(F, b, x));
   PetscCall(VecSum(x, result));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
-  PetscCall(MatDestroy(&F));
+  PetscCall(CheckDestroy(&b, &x, &F));
   PetscCall(CheckTrue((PetscBool)(numeric_calls == 1), "the package was called"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

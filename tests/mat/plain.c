@@ -29,11 +29,7 @@ static PetscErrorCode ApplyPC(Mat A, Mat R, PCType type)
     PetscCall(PetscSNPrintf(text, sizeof(text), "%s, set-up %d", type, n + 1));
     PetscCall(CheckVec(y[0], y[1], 10 * CHECK_TOLERANCE, text));
   }
-  for (int t = 0; t < 2; t++) {
-    PetscCall(PCDestroy(&pc[t]));
-    PetscCall(VecDestroy(&x[t]));
-    PetscCall(VecDestroy(&y[t]));
-  }
+  PetscCall(CheckDestroy(&pc[0], &x[0], &y[0], &pc[1], &x[1], &y[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -56,9 +52,7 @@ static PetscErrorCode Kron(Mat A, Mat R)
   PetscCall(MatSeqAIJKron(A, T, MAT_REUSE_MATRIX, &C[0]));
   PetscCall(MatSeqAIJKron(R, S, MAT_REUSE_MATRIX, &C[1]));
   PetscCall(CheckMat(C[0], C[1], "MatSeqAIJKron again"));
-  for (int t = 0; t < 2; t++) PetscCall(MatDestroy(&C[t]));
-  PetscCall(MatDestroy(&S));
-  PetscCall(MatDestroy(&T));
+  PetscCall(CheckDestroy(&C[0], &C[1], &S, &T));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,8 +77,7 @@ static PetscErrorCode Grids(Mat A, PetscInt dof)
     PetscCall(DMCreateInterpolation(coarse, fine, &P[t], NULL));
     PetscCall(DMGetMatType(coarse, &type));
     if (t == 0) PetscCall(CheckTrue((PetscBool)(type[0] == root[0]), "DMGetMatType"));
-    PetscCall(DMDestroy(&coarse));
-    PetscCall(DMDestroy(&fine));
+    PetscCall(CheckDestroy(&coarse, &fine));
   }
   if (dof == 1) PetscCall(CheckSameType(P[0], A, "interpolation, type"));
   PetscCall(CheckProducts(P[0], P[1], "interpolation"));
@@ -94,14 +87,13 @@ static PetscErrorCode Grids(Mat A, PetscInt dof)
 
 static PetscErrorCode Plain(const Problem *p, Mat A, Mat R)
 {
-  PetscMPIInt size;
-  PetscBool   device = PETSC_FALSE;
-  Mat         D;
-  Coo         c;
+  const PetscMPIInt size   = CheckProcesses();
+  PetscBool         device = PETSC_FALSE;
+  Mat               D;
+  Coo               c;
 
   PetscFunctionBeginUser;
   if (p->split) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
   PetscCall(CooCreate(p, R, COO_BLOCKS, device, &c));
   PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, NULL, &D));

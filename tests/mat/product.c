@@ -53,8 +53,7 @@ static PetscErrorCode Compare(Operation op, Mat A, Mat B, Mat R, Mat S, const ch
   PetscCall(MatGetSize(D, &rows, NULL));
   PetscCall(MatGetSize(S, &of_s, NULL));
   if (op == PTAP && sparse && rows == of_s) PetscCall(CompareResults(A, R, C, D, S));
-  PetscCall(MatDestroy(&C));
-  PetscCall(MatDestroy(&D));
+  PetscCall(CheckDestroy(&C, &D));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -72,21 +71,19 @@ static PetscErrorCode Maij(const Problem *p, Mat A, Mat R)
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, &q, MATAIJ, &scalar));
   PetscCall(MatCreateMAIJ(scalar, p->bs, &P));
   PetscCall(Compare(PTAP, A, P, R, P, "MAIJ"));
-  PetscCall(MatDestroy(&P));
-  PetscCall(MatDestroy(&scalar));
+  PetscCall(CheckDestroy(&P, &scalar));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Products(const Problem *p, Mat A, Mat R)
 {
-  Problem     q = *p;
-  Mat         B, S, left, dense, diagonal;
-  Vec         d;
-  PetscMPIInt size;
-  PetscInt    lo, hi;
+  Problem           q = *p;
+  Mat               B, S, left, dense, diagonal;
+  Vec               d;
+  const PetscMPIInt size = CheckProcesses();
+  PetscInt          lo, hi;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   q.seed += 40;
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, &q, NULL, &B));
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, &q, MATAIJ, &S));
@@ -102,9 +99,7 @@ static PetscErrorCode Products(const Problem *p, Mat A, Mat R)
     PetscCall(Compare(ABT, A, B, R, S, "the type"));
     PetscCall(Compare(RART, A, B, R, S, "the type"));
   }
-  PetscCall(MatDestroy(&left));
-  PetscCall(MatDestroy(&B));
-  PetscCall(MatDestroy(&S));
+  PetscCall(CheckDestroy(&left, &B, &S));
 
   PetscCall(MatGetOwnershipRange(A, &lo, &hi));
   PetscCall(MatCreateDense(PETSC_COMM_WORLD, hi - lo, PETSC_DECIDE, PETSC_DETERMINE, 3, NULL, &dense));
@@ -117,8 +112,7 @@ static PetscErrorCode Products(const Problem *p, Mat A, Mat R)
   PetscCall(CheckVecFill(d, 45));
   PetscCall(MatCreateDiagonal(d, &diagonal));
   PetscCall(Compare(AB, A, diagonal, R, diagonal, "diagonal"));
-  PetscCall(MatDestroy(&diagonal));
-  PetscCall(VecDestroy(&d));
+  PetscCall(CheckDestroy(&diagonal, &d));
   PetscCall(Maij(p, A, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

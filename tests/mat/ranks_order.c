@@ -62,11 +62,7 @@ static PetscErrorCode OnHost(Mat A, Mat R)
   PetscCall(CheckVec(h, yr, CHECK_TOLERANCE, "vectors on the host"));
   PetscCall(MatMult(A, xr, y));
   PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, "one vector on the host"));
-  PetscCall(VecDestroy(&h));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&xr));
-  PetscCall(VecDestroy(&yr));
+  PetscCall(CheckDestroy(&h, &x, &y, &xr, &yr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,12 +97,7 @@ static PetscErrorCode Streams(Mat A[2], Mat R[2])
   PetscCall(PetscDeviceContextSynchronize(first));
   for (int k = 0; k < 2; k++) PetscCall(CheckVec(y[k], yr[k], CHECK_TOLERANCE, "products on two streams"));
   PetscCall(PetscDeviceContextDestroy(&other));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(VecDestroy(&x[k]));
-    PetscCall(VecDestroy(&y[k]));
-    PetscCall(VecDestroy(&xr[k]));
-    PetscCall(VecDestroy(&yr[k]));
-  }
+  PetscCall(CheckDestroy(&x[0], &y[0], &xr[0], &yr[0], &x[1], &y[1], &xr[1], &yr[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,11 +119,9 @@ static PetscErrorCode Again(const Problem *p, Mat R)
     for (int j = 0; j < 2; j++) PetscCall(MatMult(B[j], x, y[j]));
     for (int j = 0; j < 2; j++) PetscCall(MatDestroy(&B[j]));
     for (int j = 0; j < 2; j++) PetscCall(CheckVec(y[j], yr, CHECK_TOLERANCE, "of a matrix that is gone"));
-    PetscCall(VecDestroy(&x));
-    for (int j = 0; j < 2; j++) PetscCall(VecDestroy(&y[j]));
+    PetscCall(CheckDestroy(&x, &y[0], &y[1]));
   }
-  PetscCall(VecDestroy(&xr));
-  PetscCall(VecDestroy(&yr));
+  PetscCall(CheckDestroy(&xr, &yr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -162,10 +151,7 @@ static PetscErrorCode InAnyOrder(void)
       if (cuda) PetscCall(Streams(A, R));
       PetscCall(Late(A[0], R[0]));
       if (peers && bs == 1 && !split) PetscCall(TooLate(&p[0], R[0]));
-      for (int k = 0; k < 2; k++) {
-        PetscCall(MatDestroy(&A[k]));
-        PetscCall(MatDestroy(&R[k]));
-      }
+      PetscCall(CheckDestroy(&A[0], &R[0], &A[1], &R[1]));
     }
   const Problem small = {.pattern = "gh", .bs = 1, .rows = 240, .cols = 240, .seed = 5};
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, &small, MATAIJ, &R[0]));

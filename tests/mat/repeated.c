@@ -102,8 +102,7 @@ static PetscErrorCode Solves(Mat A, Mat R, const char what[])
     PetscCall(KSPGetConvergedReason(ksp, &reason));
     PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %s converged", what, types[t]));
     PetscCall(CheckTrue((PetscBool)(reason > 0), text));
-    PetscCall(KSPDestroy(&ksp));
-    PetscCall(VecDestroy(&b));
+    PetscCall(CheckDestroy(&ksp, &b));
   }
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s, solution", what));
   PetscCall(CheckVec(x[0], x[1], PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-9, text));
@@ -147,10 +146,7 @@ static PetscErrorCode Repeated(const Problem *p, Mat A, Mat R)
   PetscCall(Diagonals(L, S, "scaled"));
   PetscCall(Norms(L, S, "scaled"));
   PetscCall(MatScale(S, -0.5));
-  PetscCall(MatDestroy(&L));
-  PetscCall(MatDestroy(&back));
-  PetscCall(MatDestroy(&B));
-  PetscCall(MatDestroy(&S));
+  PetscCall(CheckDestroy(&L, &back, &B, &S));
   PetscCall(PetscFree3(c.i, c.j, c.a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

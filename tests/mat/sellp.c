@@ -30,8 +30,7 @@ static PetscErrorCode Storage(void)
   PetscCall(MatSetType(A, "sellp"));
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt j = PetscMax(i - 1, 0); j <= PetscMin(i + 1, n - 1); j++) PetscCall(MatSetValue(A, i, j, 1, INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscCall((*Get)(A, &block, &slice, &padding, &values, &index));
   PetscCall(CheckTrue((PetscBool)(block == 1 && (slice == 32 || slice == 64)), "block and slice"));
   PetscCall(CheckTrue((PetscBool)(PetscAbsReal(padding - (PetscReal)2 / (3 * n - 2)) < 1e-6), "padding"));

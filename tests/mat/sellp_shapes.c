@@ -42,8 +42,7 @@ static PetscErrorCode Shape(const char name[], PetscInt rows, PetscInt cols, Pet
       for (PetscInt k = 0; k < width; k++)
         if (has(i, k) && column(i, k) >= 0 && column(i, k) < cols)
           PetscCall(MatSetValue(M[t], i, column(i, k), (PetscScalar)((PetscReal)ProblemHash(3, i, column(i, k)) / 2147483648.0 - 1.0), INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(M[t], MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(M[t], MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(M[t]));
   }
   PetscCall(CheckMat(M[0], M[1], "as assembled"));
   for (int t = 0; t < 2; t++) PetscCall(MatScale(M[t], (PetscScalar)-0.5));
@@ -163,9 +162,7 @@ static PetscErrorCode PointBlocks(void)
     PetscCall(PCSetType(pc, PCPBJACOBI));
     PetscCall(KSPSolve(ksp, b, x[t]));
     PetscCall(KSPGetIterationNumber(ksp, &its[t]));
-    PetscCall(KSPDestroy(&ksp));
-    PetscCall(VecDestroy(&b));
-    PetscCall(MatDestroy(&A));
+    PetscCall(CheckDestroy(&ksp, &b, &A));
   }
   PetscCall(CheckTrue((PetscBool)(its[0] == its[1] && its[0] > 1), "iterations"));
   PetscCall(CheckVec(x[0], x[1], 1000 * CHECK_TOLERANCE, "solution"));

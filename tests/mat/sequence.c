@@ -41,18 +41,15 @@ static PetscErrorCode DoChange(const At *at, Mat *M, const char **name)
   PetscCall(MatCreateVecs(*M, NULL, &b));
   PetscCall(CheckVecFill(b, 23));
   PetscCall(Change(step, *M, D, NULL, at->diagonal, b));
-  PetscCall(VecDestroy(&b));
-  PetscCall(MatDestroy(&D));
+  PetscCall(CheckDestroy(&b, &D));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode DoStep(const At *at, PetscBool twin, Mat *M, const char **name)
 {
   const PetscInt kind = Choose(at, 0, 4), seed = Choose(at, 1, 10000);
-  PetscMPIInt    size;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (kind == 0) PetscCall(DoChange(at, M, name));
   else if (kind == 1) {
     const How kinds[] = {ONE, ONE_RANK, BLOCKED, NEGATIVE, COLUMNS, FLUSHED, OTHERS, MANY, ARRAY, ZEROED};
@@ -88,10 +85,7 @@ static PetscErrorCode Look(const At *at, Mat A, Mat R)
     else PetscCall(MatGetDiagonal(M, y[k]));
   }
   PetscCall(CheckVec(y[0], y[1], TOLERANCE, at->text));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(VecDestroy(&x[k]));
-    PetscCall(VecDestroy(&y[k]));
-  }
+  PetscCall(CheckDestroy(&x[0], &y[0], &x[1], &y[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,10 +104,7 @@ static PetscErrorCode Iterate(const At *at, KSP ksp[2], Mat A, Mat R)
     PetscCall(KSPSolve(ksp[k], b[k], x[k]));
   }
   if (norm > 0) PetscCall(CheckVec(x[0], x[1], 1000 * TOLERANCE, at->text));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(VecDestroy(&b[k]));
-    PetscCall(VecDestroy(&x[k]));
-  }
+  PetscCall(CheckDestroy(&b[0], &x[0], &b[1], &x[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -152,9 +143,7 @@ static PetscErrorCode Sequence(const Problem *p, PetscInt seed, Mat A, Mat R)
   }
   PetscCall(CheckProducts(A, R, at.text));
   PetscCall(CheckRows(A, R, TOLERANCE, at.text));
-  for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&R));
+  PetscCall(CheckDestroy(&ksp[0], &ksp[1], &A, &R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

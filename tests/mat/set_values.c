@@ -62,11 +62,10 @@ static PetscErrorCode CheckHow(const Problem *p, How how, Before before, InsertM
 /* Every way after every state, a third of these pairs in each distribution; some ways are for one process */
 static PetscErrorCode Values(const Problem *p, Mat A, Mat R)
 {
-  PetscMPIInt size;
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
   (void)A, (void)R;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (int how = 0; how < HOWS; how++)
     for (int before = 0; before < BEFORES; before++) {
       const InsertMode mode = how != SORTED && (how + before) % 2 ? ADD_VALUES : INSERT_VALUES;

@@ -56,8 +56,7 @@ static PetscErrorCode Make(Mat A, Change change, Vec x)
     break;
   case SET_VALUE:
     PetscCall(MatSetValue(A, first, first, 7.0, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(A));
     break;
   case ARRAY:
     PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &parallel));
@@ -65,8 +64,7 @@ static PetscErrorCode Make(Mat A, Change change, Vec x)
     PetscCall(MatSeqAIJGetArray(block, &a));
     a[0] += 2.0;
     PetscCall(MatSeqAIJRestoreArray(block, &a));
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(A));
     break;
   default:
     break;
@@ -100,8 +98,7 @@ static PetscErrorCode Compare(Mat A, Mat R, PetscInt fills[], Vec x, Product pro
     PetscCall(CheckVec(y, r, CHECK_TOLERANCE, text));
     PetscCall(Multiply(R, product, x, r));
   }
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&r));
+  PetscCall(CheckDestroy(&y, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,9 +129,7 @@ static PetscErrorCode OnePattern(PetscInt cells, PetscBool small)
         if (small) PetscCall(CheckTrue((PetscBool)(!fills[0] && !fills[1] && !fills[2]), text));
         else PetscCall(CheckTrue((PetscBool)(!fills[0] && (fills[1] > 0) == (!round || change >= ZERO_ROWS_COLUMNS) && !fills[2]), text));
       }
-      PetscCall(VecDestroy(&x));
-      PetscCall(MatDestroy(&A));
-      PetscCall(MatDestroy(&R));
+      PetscCall(CheckDestroy(&x, &A, &R));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -145,8 +140,8 @@ int main(int argc, char **argv)
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  size = CheckProcesses();
   PetscCall(PetscLogDefaultBegin());
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(OnePattern(24, PETSC_TRUE));
   PetscCall(OnePattern(120 * size, PETSC_FALSE));
   return CheckFinish("shortcuts");

@@ -67,8 +67,7 @@ static PetscErrorCode SolveWith(const Problem *p, Mat A, Mat R, int k)
       PetscCall(PCFieldSplitSetIS(pc, "0", field));
       PetscCall(ISComplement(field, lo, hi, &rest));
       PetscCall(PCFieldSplitSetIS(pc, "1", rest));
-      PetscCall(ISDestroy(&field));
-      PetscCall(ISDestroy(&rest));
+      PetscCall(CheckDestroy(&field, &rest));
     }
     PetscCall(MatCreateVecs(t ? R : A, &x[t], NULL));
   }
@@ -85,10 +84,7 @@ static PetscErrorCode SolveWith(const Problem *p, Mat A, Mat R, int k)
     PetscCall(PetscSNPrintf(text, sizeof(text), "%s, solve %" PetscInt_FMT, solvers[k].name, n + 1));
     PetscCall(CheckVec(x[0], x[1], 100 * tolerance, text));
   }
-  for (int t = 0; t < 2; t++) {
-    PetscCall(KSPDestroy(&ksp[t]));
-    PetscCall(VecDestroy(&x[t]));
-  }
+  PetscCall(CheckDestroy(&ksp[0], &x[0], &ksp[1], &x[1]));
   PetscCall(PetscOptionsDestroy(&options));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

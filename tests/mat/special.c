@@ -27,8 +27,7 @@ static PetscErrorCode StructureOnly(const Problem *p, Mat A, Mat R)
     PetscCall(MatRestoreRow(R, i, &nr, &cr, NULL));
   }
   PetscCall(CheckTrue(same, "structure only, pattern"));
-  PetscCall(MatDestroy(&D));
-  PetscCall(MatDestroy(&S));
+  PetscCall(CheckDestroy(&D, &S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -47,8 +46,7 @@ static PetscErrorCode NotFinite(const Problem *p, Mat A, Mat R)
       n = ProblemRow(p, i, cols);
       if (n) PetscCall(MatSetValue(M[k], i, cols[n - 1], odd[(i - lo) / 7], INSERT_VALUES));
     }
-    PetscCall(MatAssemblyBegin(M[k], MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(M[k], MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(M[k]));
   }
   PetscCall(PetscFree(cols));
   for (int transpose = 0; transpose < 2; transpose++) {
@@ -71,8 +69,7 @@ static PetscErrorCode NotFinite(const Problem *p, Mat A, Mat R)
     PetscCall(CheckTrue(same, transpose ? "NaN and Inf, MatMultTranspose" : "NaN and Inf, MatMult"));
     for (int k = 0; k < 2; k++) {
       PetscCall(VecRestoreArrayRead(y[k], &v[k]));
-      PetscCall(VecDestroy(&x[k]));
-      PetscCall(VecDestroy(&y[k]));
+      PetscCall(CheckDestroy(&x[k], &y[k]));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -94,24 +91,20 @@ static PetscErrorCode HostVectors(Mat A, Mat R)
   PetscCall(MatMultAdd(A, x, y, y));
   PetscCall(MatMultAdd(R, xr, yr, yr));
   PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, "host vectors, added"));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&xr));
-  PetscCall(VecDestroy(&yr));
+  PetscCall(CheckDestroy(&x, &y, &xr, &yr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Special(const Problem *p, Mat A, Mat R)
 {
-  PetscMPIInt size;
-  Mat         B;
-  char        root[32] = "bdiagh", name[64];
+  const PetscMPIInt size = CheckProcesses();
+  Mat               B;
+  char              root[32] = "bdiagh", name[64];
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", root, sizeof(root), NULL));
   PetscCall(HostVectors(A, R));
   PetscCall(StructureOnly(p, A, R));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscSNPrintf(name, sizeof(name), "aij%s", root));
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, name, &B));
   PetscCall(CheckSameType(B, A, "root name with aij"));

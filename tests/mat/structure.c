@@ -36,11 +36,7 @@ static PetscErrorCode ZeroRows(Mat A, Mat R, PetscBool columns, PetscScalar diag
   PetscCall(CheckMat(M[0], M[1], what));
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s, right-hand side", what));
   PetscCall(CheckVec(rhs[0], rhs[1], CHECK_TOLERANCE, text));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(MatDestroy(&M[k]));
-    PetscCall(VecDestroy(&rhs[k]));
-  }
-  PetscCall(ISDestroy(&rows));
+  PetscCall(CheckDestroy(&M[0], &rhs[0], &M[1], &rhs[1], &rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -62,11 +58,9 @@ static PetscErrorCode SubMatrix(Mat A, Mat R)
     PetscCall(MatCreateSubMatrix(A, rows, square ? rows : cols, MAT_REUSE_MATRIX, &sub[0]));
     PetscCall(MatCreateSubMatrix(R, rows, square ? rows : cols, MAT_REUSE_MATRIX, &sub[1]));
     PetscCall(CheckMat(sub[0], sub[1], "MatCreateSubMatrix again"));
-    PetscCall(MatDestroy(&sub[0]));
-    PetscCall(MatDestroy(&sub[1]));
+    PetscCall(CheckDestroy(&sub[0], &sub[1]));
   }
-  PetscCall(ISDestroy(&rows));
-  PetscCall(ISDestroy(&cols));
+  PetscCall(CheckDestroy(&rows, &cols));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,9 +94,7 @@ static PetscErrorCode SubMatrices(Mat A, Mat R)
   PetscCall(ISSort(grown[1]));
   PetscCall(ISEqual(grown[0], grown[1], &same));
   PetscCall(CheckTrue(same, "MatIncreaseOverlap"));
-  PetscCall(ISDestroy(&grown[0]));
-  PetscCall(ISDestroy(&grown[1]));
-  PetscCall(ISDestroy(&is));
+  PetscCall(CheckDestroy(&grown[0], &grown[1], &is));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -123,8 +115,7 @@ static PetscErrorCode Transposes(Mat A, Mat R)
   PetscCall(MatTranspose(At, MAT_INPLACE_MATRIX, &At));
   PetscCall(CheckMat(At, R, "MatTranspose in place"));
   PetscCall(CheckSameType(At, A, "MatTranspose in place keeps the type"));
-  PetscCall(MatDestroy(&At));
-  PetscCall(MatDestroy(&Rt));
+  PetscCall(CheckDestroy(&At, &Rt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,10 +135,7 @@ static PetscErrorCode Orders(Mat A, Mat R)
   PetscCall(MatPermute(A, order[0], order[1], &a));
   PetscCall(MatPermute(R, order[0], order[1], &r));
   PetscCall(CheckMat(a, r, "MatPermute"));
-  PetscCall(MatDestroy(&a));
-  PetscCall(MatDestroy(&r));
-  PetscCall(ISDestroy(&order[0]));
-  PetscCall(ISDestroy(&order[1]));
+  PetscCall(CheckDestroy(&a, &r, &order[0], &order[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

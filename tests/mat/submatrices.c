@@ -22,8 +22,7 @@ static PetscErrorCode Create(MPI_Comm comm, PetscInt cells, PetscInt b, const ch
   for (PetscInt i = lo; i < hi; i++)
     for (PetscInt j = PetscMax(0, (i / b - 1) * b); j < PetscMin(n, (i / b + 2) * b); j++)
       PetscCall(MatSetValue(*A, i, j, i == j ? 4.0 * (PetscReal)b : -(PetscScalar)ProblemHash(3, i, j) / 4294967296.0, INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(*A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -39,9 +38,7 @@ static PetscErrorCode Products(Mat S, Mat T, const char what[])
   PetscCall(VecDuplicate(y, &z));
   PetscCall(MatMult(T, x, z));
   PetscCall(CheckVec(y, z, 100 * PETSC_MACHINE_EPSILON, what));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&z));
+  PetscCall(CheckDestroy(&x, &y, &z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -84,11 +81,7 @@ static PetscErrorCode InPlace(const char type[], PetscInt b, int how)
   } else PetscCall(MatDestroySubMatrices(1, &S));
   PetscCall(MatDestroySubMatrices(1, &T));
   PetscCall(Products(before, after, "other matrices afterwards"));
-  PetscCall(MatDestroy(&before));
-  PetscCall(MatDestroy(&after));
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&R));
-  PetscCall(ISDestroy(&rows));
+  PetscCall(CheckDestroy(&before, &after, &A, &R, &rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,10 +113,7 @@ static PetscErrorCode Schwarz(const char type[], PetscInt b)
       PetscCall(MatShift(A, 1.5));
       PetscCall(KSPSetOperators(ksp, A, A));
     }
-    PetscCall(KSPDestroy(&ksp));
-    PetscCall(VecDestroy(&x));
-    PetscCall(VecDestroy(&y));
-    PetscCall(MatDestroy(&A));
+    PetscCall(CheckDestroy(&ksp, &x, &y, &A));
   }
   for (int again = 0; again < 2; again++) PetscCall(CheckTrue((PetscBool)(its[0][again] == its[1][again] && its[0][again] > 0), "iterations"));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -30,10 +30,8 @@ static PetscErrorCode Create(PetscBool empty, Mat *A)
       PetscCall(MatSetValue(diagonal, i, j, i == j ? 4.0 : -1.0 - 0.1 * (PetscReal)(i + j), INSERT_VALUES));
     for (PetscInt g = 0; i == 1 && rank % 2 == 0 && g < ghosts; g++) PetscCall(MatSetValue(off, i, g, -0.5 / (PetscReal)(1 + g), INSERT_VALUES));
   }
-  PetscCall(MatAssemblyBegin(diagonal, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(diagonal, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyBegin(off, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(off, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(diagonal));
+  PetscCall(CheckAssemble(off));
   PetscCall(MatCreateMPIAIJWithSeqAIJ(PETSC_COMM_WORLD, PETSC_DETERMINE, PETSC_DETERMINE, diagonal, off, garray, A));
   PetscCall(MatMPIAIJGetSeqAIJ(*A, NULL, &off, NULL));
   PetscCall(MatGetSize(off, NULL, &n));
@@ -61,9 +59,7 @@ static PetscErrorCode Products(Mat A, Mat R, PetscMPIInt late)
     PetscCall(MatCreateVecs(R, NULL, &z));
     PetscCall(MatMult(R, x[k], z));
     PetscCall(CheckVec(y[k], z, CHECK_TOLERANCE, "product"));
-    PetscCall(VecDestroy(&z));
-    PetscCall(VecDestroy(&x[k]));
-    PetscCall(VecDestroy(&y[k]));
+    PetscCall(CheckDestroy(&z, &x[k], &y[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -92,19 +88,17 @@ static PetscErrorCode Solve(const char type[], Mat M, PetscMPIInt late, Vec *x)
   PetscCall(KSPSolve(ksp, b, *x));
   if (rank == late) PetscCall(PetscSleep(0.1));
   PetscCall(KSPSolve(ksp, b, *x));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&b));
+  PetscCall(CheckDestroy(&ksp, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Run(const char type[], PetscBool empty)
 {
-  Mat         A, R;
-  Vec         x, r;
-  PetscMPIInt size;
+  Mat               A, R;
+  Vec               x, r;
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(Create(empty, &A));
   PetscCall(Create(empty, &R));
   PetscCall(MatConvert(A, type, MAT_INPLACE_MATRIX, &A));
@@ -115,11 +109,9 @@ static PetscErrorCode Run(const char type[], PetscBool empty)
     PetscCall(Solve("fusedchebyshev", A, late, &x));
     PetscCall(Solve(KSPCHEBYSHEV, R, -1, &r));
     PetscCall(CheckVec(x, r, CHECK_TOLERANCE, "solution"));
-    PetscCall(VecDestroy(&x));
-    PetscCall(VecDestroy(&r));
+    PetscCall(CheckDestroy(&x, &r));
   }
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&R));
+  PetscCall(CheckDestroy(&A, &R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -137,19 +137,17 @@ static PetscErrorCode One(const Problem *p, Mat R, MatType type, Gift gift, int 
   PetscCall(CheckMat(M[0], M[1], text));
   for (int k = 0; k < 2; k++) {
     PetscCall(TakeBack(&M[k], &a[k]));
-    PetscCall(MatDestroy(&D[k]));
-    PetscCall(MatDestroy(&E[k]));
+    PetscCall(CheckDestroy(&D[k], &E[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode UserArrays(const Problem *p, Mat A, Mat R)
 {
-  PetscMPIInt size;
-  char        name[64] = "bdiagh";
+  const PetscMPIInt size     = CheckProcesses();
+  char              name[64] = "bdiagh";
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", name, sizeof(name), NULL));
   for (int gift = size > 1 ? SPLIT_ARRAYS : WITH_ARRAYS; gift < GIFTS; gift++)
     for (int change = 0; change < CHANGES; change++)

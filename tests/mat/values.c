@@ -27,8 +27,7 @@ static PetscErrorCode Reductions(Mat A, Mat R)
   PetscCall(MatGetRowMaxAbs(A, da, NULL));
   PetscCall(MatGetRowMaxAbs(R, dr, NULL));
   PetscCall(CheckVec(da, dr, 0, "MatGetRowMaxAbs"));
-  PetscCall(VecDestroy(&da));
-  PetscCall(VecDestroy(&dr));
+  PetscCall(CheckDestroy(&da, &dr));
   PetscCall(MatGetSize(A, NULL, &n));
   PetscCall(PetscCalloc2(n, &ca, n, &cr));
   PetscCall(MatGetColumnNorms(A, NORM_2, ca));
@@ -76,8 +75,7 @@ static PetscErrorCode Change(const Problem *p, Mat M, int step)
       if (ProblemRow(p, i, cols)) PetscCall(MatSetValue(M, i, cols[0], (PetscScalar)(0.125 * (PetscReal)(1 + i % 3)), ADD_VALUES));
       PetscCall(PetscFree(cols));
     }
-    PetscCall(MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(M, MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(M));
     break;
   case 6:
     PetscCall(MatShift(M, 0.75));
@@ -96,8 +94,7 @@ static PetscErrorCode Change(const Problem *p, Mat M, int step)
     PetscCall(ProblemFill(p, M)); /* after MatShift() the pattern can hold more than the problem */
     break;
   }
-  PetscCall(VecDestroy(&l));
-  PetscCall(VecDestroy(&r));
+  PetscCall(CheckDestroy(&l, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -26,6 +26,7 @@ breach 'a private header' src/pass/offers/operator.hpp '#include <petsc/private/
 breach 'a header that is not there' src/sys/events.cxx '#include "absent.hpp"' 'there is no src/sys/absent.hpp'
 breach 'a long file' src/sys/abi.cxx "$(printf '//\n%.0s' {1..400})" 'src/sys/abi.cxx: [0-9]+ lines, the limit is 400'
 breach 'a long function' src/sys/abi.cxx "$(printf 'static int Long(int n)\n{\n'; printf '  n++;\n%.0s' {1..60}; printf '}')" 'abi.cxx:[0-9]+: Long\(\) has 6[0-9] lines'
+breach 'a test program with long headers' tests/unit/patterns.hpp "$(printf '//\n%.0s' {1..500})" 'tests/unit/[a-z_]+.cxx: [0-9]+ lines with the headers of tests that it includes, the limit is 600'
 mv "$tree/src/comm/README.md" saved
 run "$check" "$tree"
 expect 'a folder without a README' 1 'src/comm: there is no README.md'

@@ -1,4 +1,5 @@
 #include "drawn.h"
+#include "../../mat/common/check.h"
 #include "../../mat/common/problem.h"
 #include "../../mat/common/random_below.h"
 
@@ -56,10 +57,9 @@ static void DrawExtents(Drawn *s)
 
 PetscErrorCode DrawSystem(Drawn *s, PetscBool symmetric)
 {
-  PetscMPIInt size;
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscMemzero(s, sizeof(*s)));
   DrawExtents(s);
   s->seed      = Below(100000);

@@ -21,11 +21,10 @@ PetscErrorCode CgRun(KSP ksp, Mat A, PetscBool guess, Outcome *o, Vec *solution)
 {
   const PetscReal *history;
   PetscInt         n;
-  Vec              x, b, r;
+  Vec              x, b;
 
   PetscFunctionBeginUser;
   PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(VecDuplicate(b, &r));
   PetscCall(CheckVecFill(b, 3));
   PetscCall(CheckVecFill(x, 5));
   if (!guess) PetscCall(VecSet(x, 0));
@@ -36,13 +35,10 @@ PetscErrorCode CgRun(KSP ksp, Mat A, PetscBool guess, Outcome *o, Vec *solution)
   PetscCall(KSPGetResidualNorm(ksp, &o->rnorm));
   PetscCall(KSPGetResidualHistory(ksp, &history, &n));
   o->first = n ? history[0] : 0;
-  PetscCall(MatMult(A, x, r));
-  PetscCall(VecAYPX(r, -1, b));
-  PetscCall(VecNorm(r, NORM_2, &o->norm));
+  PetscCall(ResidualNorm(A, x, b, &o->norm));
   if (solution) *solution = x;
   else PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

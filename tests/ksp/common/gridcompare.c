@@ -109,10 +109,7 @@ static PetscErrorCode CompareOne(const Grid *g, PetscInt line, const char cycle[
     }
     PetscCall(PCDestroy(&pc));
   }
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&r));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&x, &y, &r, &A));
   PetscCall(CycleDestroy(c));
   PetscCall(PetscFree(c));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -38,8 +38,7 @@ static PetscErrorCode HardSet(Mat A, PetscInt i, PetscInt j, PetscScalar v, Inse
 static PetscErrorCode HardEnd(Mat A)
 {
   PetscFunctionBeginUser;
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscCall(CheckDevice(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -58,7 +58,6 @@ PetscErrorCode LookRun(Mat A, Vec b, const char path[], const char variant[], Lo
   KSP       ksp;
   PetscBool nonzero;
   PetscReal size;
-  Vec       r;
   void     *own;
 
   PetscFunctionBeginUser;
@@ -83,13 +82,9 @@ PetscErrorCode LookRun(Mat A, Vec b, const char path[], const char variant[], Lo
   PetscCall(KSPGetConvergedReason(ksp, &run->reason));
   PetscCall(KSPGetInitialGuessNonzero(ksp, &nonzero));
   PetscCall(CheckTrue((PetscBool)!nonzero, "the program's guess is still zero"));
-  PetscCall(VecDuplicate(b, &r));
-  PetscCall(MatMult(A, run->x, r));
-  PetscCall(VecAYPX(r, -1, b));
-  PetscCall(VecNorm(r, NORM_2, &run->left));
+  PetscCall(ResidualNorm(A, run->x, b, &run->left));
   PetscCall(VecNorm(b, NORM_2, &size));
   run->left /= size;
-  PetscCall(VecDestroy(&r));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(OptionsSwitch(variant, PETSC_FALSE));
   PetscCall(OptionsSwitch(path, PETSC_FALSE));

@@ -1,3 +1,4 @@
+#include "compare.h"
 #include "mixed.h"
 #include "solution.h"
 

@@ -12,8 +12,7 @@ static PetscErrorCode DoDeed(Mat A, Other *o, PetscInt it)
   if (o->deed == SETS) {
     PetscCall(MatGetOwnershipRange(A, &lo, &hi));
     for (PetscInt i = lo; i < hi; i++) PetscCall(MatSetValues(A, 1, &i, 1, &i, &more, ADD_VALUES));
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(CheckAssemble(A));
   }
   if (o->deed == FORMATS) {
     PetscCall(OptionsSwitch("-mat_sellp_block_size 1 -mat_sellp_slice 64 -mat_bdiagh_block_size 1", PETSC_TRUE));
@@ -100,10 +99,6 @@ PetscErrorCode NestCreate(const System *s, const char type[], Deed deed, PetscBo
 PetscErrorCode NestDestroy(Nest *n)
 {
   PetscFunctionBeginUser;
-  PetscCall(KSPDestroy(&n->ksp));
-  PetscCall(KSPDestroy(&n->other.inner));
-  PetscCall(VecDestroy(&n->other.b));
-  PetscCall(VecDestroy(&n->other.x));
-  PetscCall(MatDestroy(&n->A));
+  PetscCall(CheckDestroy(&n->ksp, &n->other.inner, &n->other.b, &n->other.x, &n->A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -24,11 +24,7 @@ PetscErrorCode SolveCreate(Grid g, const char type[], PetscScalar diagonal, Solv
 PetscErrorCode SolveDestroy(Solve *s)
 {
   PetscFunctionBeginUser;
-  PetscCall(KSPDestroy(&s->ksp));
-  PetscCall(VecDestroy(&s->b));
-  PetscCall(VecDestroy(&s->x));
-  PetscCall(VecDestroy(&s->r));
-  PetscCall(MatDestroy(&s->A));
+  PetscCall(CheckDestroy(&s->ksp, &s->b, &s->x, &s->r, &s->A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -58,8 +58,7 @@ PetscErrorCode SystemWithSide(const System *s, Mat *A, Vec *b)
 PetscErrorCode SystemDestroy(Mat *A, Vec *b)
 {
   PetscFunctionBeginUser;
-  PetscCall(VecDestroy(b));
-  PetscCall(MatDestroy(A));
+  PetscCall(CheckDestroy(b, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

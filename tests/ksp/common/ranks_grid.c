@@ -53,8 +53,7 @@ PetscErrorCode DMDAFill(const Grid *g, DM da, Mat A)
     for (PetscInt q = 0; q < n; q++) cols[q] = number[cols[q]];
     PetscCall(MatSetValues(A, 1, &number[row], n, cols, vals, INSERT_VALUES));
   }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscCall(PetscFree(number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -132,42 +131,11 @@ PetscErrorCode Against(const Grid *g, PC pc, Vec x, DM da, PetscBool other, cons
     PetscCall(VecAXPY(v, -1, whole[1]));
     PetscCall(VecNorm(v, NORM_INFINITY, &error));
     same = (PetscBool)(error <= (cuda ? 1e-4 * norm : 0));
-    PetscCall(VecDestroy(&u));
-    PetscCall(VecDestroy(&v));
-    PetscCall(PCDestroy(&one));
-    PetscCall(MatDestroy(&R));
+    PetscCall(CheckDestroy(&u, &v, &one, &R));
   }
   PetscCallMPI(MPI_Bcast(&same, 1, MPI_C_BOOL, 0, PETSC_COMM_WORLD));
   PetscCall(CheckTrue((PetscBool)(same != other), what));
-  PetscCall(VecDestroy(&whole[0]));
-  PetscCall(VecDestroy(&whole[1]));
-  PetscCall(VecDestroy(&y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What PCView() says, the first characters, on all processes */
-static PetscErrorCode ViewText(PC pc, char text[], size_t length)
-{
-  PetscMPIInt rank;
-  PetscViewer viewer;
-  FILE       *file = NULL;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(PetscMemzero(text, length));
-  PetscCall(PetscViewerCreate(PETSC_COMM_WORLD, &viewer));
-  PetscCall(PetscViewerSetType(viewer, PETSCVIEWERASCII));
-  if (!rank) file = tmpfile();
-  PetscCall(PetscViewerASCIISetFILE(viewer, rank ? stdout : file));
-  PetscCall(PCView(pc, viewer));
-  PetscCall(PetscViewerFlush(viewer));
-  if (!rank) {
-    rewind(file);
-    if (!fread(text, 1, length - 1, file)) text[0] = 0;
-  }
-  PetscCall(PetscViewerDestroy(&viewer));
-  if (!rank) fclose(file);
-  PetscCallMPI(MPI_Bcast(text, (PetscMPIInt)length, MPI_CHAR, 0, PETSC_COMM_WORLD));
+  PetscCall(CheckDestroy(&whole[0], &whole[1], &y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -176,7 +144,7 @@ PetscErrorCode Says(PC pc, const char line[], const char what[])
   char text[2000];
 
   PetscFunctionBeginUser;
-  PetscCall(ViewText(pc, text, sizeof(text)));
+  PetscCall(CheckViewText((PetscObject)pc, PETSC_VIEWER_DEFAULT, text, sizeof(text)));
   PetscCall(CheckTrue((PetscBool)(strstr(text, line) != NULL), what));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

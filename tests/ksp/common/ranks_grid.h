@@ -5,8 +5,6 @@
 
 #include "grid.h"
 #include <petscdmda.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The grid's matrix with its cells over the processes: split 0 evenly, planes cut, 1 the first has none, 2 the last has all, 3 the first has a plane and two cells */
 PetscErrorCode Divided(const Grid *g, PetscInt split, const char type[], Mat *A);

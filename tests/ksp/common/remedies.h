@@ -37,74 +37,25 @@ typedef struct {
 #define GAMG    "-pc_type gamg"
 #define EXTENTS "-pc_gridmg_grid nx,ny,nz, and have other couplings, as those of periodic axes, stored beside the diagonals with " BESIDE
 
-static const System periodic_3_12_10_dmda = {
-  .n = {3, 12, 10},
-    .bs = 1, .periodic = 1, .da = 1
-};
-static const System periodic_4_12_10_dmda = {
-  .n = {4, 12, 10},
-    .bs = 1, .periodic = 1, .da = 1
-};
-static const System periodic_3_3_12_dmda = {
-  .n = {3, 3, 12},
-    .bs = 1, .periodic = 2, .da = 1
-};
-static const System periodic_4_3_5_of_2_dmda = {
-  .n = {4, 3, 5},
-    .bs = 2, .periodic = 2, .da = 1
-};
-static const System periodic_3_3_3_dmda = {
-  .n = {3, 3, 3},
-    .bs = 1, .periodic = 3, .da = 1
-};
-static const System periodic_3_12_10 = {
-  .n = {3, 12, 10},
-    .bs = 1, .periodic = 1
-};
-static const System periodic_3_10_1 = {
-  .n = {3, 10, 1},
-    .bs = 1, .periodic = 1
-};
-static const System apart_6_5_4 = {
-  .n = {6, 5, 4},
-    .bs = 1, .apart = 1
-};
-static const System plain_6_5_4 = {
-  .n = {6, 5, 4},
-    .bs = 1
-};
-static const System far_6_5_4 = {
-  .n = {6, 5, 4},
-    .bs = 1, .far = 2
-};
-static const System plain_30_1_1 = {
-  .n = {30, 1, 1},
-    .bs = 1
-};
-static const System shuffled_6_5_4 = {
-  .n = {6, 5, 4},
-    .bs = 1, .shuffled = 1
-};
-static const System plain_3_3_3_of_9 = {
-  .n = {3, 3, 3},
-    .bs = 9
-};
-static const System zeros_6_5_4 = {
-  .n = {6, 5, 4},
-    .bs = 1, .zeros = 2
-};
-static const System large_6_1_1 = {
-  .n = {6, 1, 1},
-    .bs = 1, .large = 1e60
-};
-static const System plain_10_6_4 = {
-  .n = {10, 6, 4},
-    .bs = 1
-};
-static const System singular_6_5_4_of_2 = {
-  .n = {6, 5, 4},
-    .bs = 2, .singular = 1
-};
+#define AXES(x, y, z) .n = {x, y, z}
+
+static const System periodic_3_12_10_dmda    = {AXES(3, 12, 10), .bs = 1, .periodic = 1, .da = 1};
+static const System periodic_4_12_10_dmda    = {AXES(4, 12, 10), .bs = 1, .periodic = 1, .da = 1};
+static const System periodic_3_3_12_dmda     = {AXES(3, 3, 12), .bs = 1, .periodic = 2, .da = 1};
+static const System periodic_4_3_5_of_2_dmda = {AXES(4, 3, 5), .bs = 2, .periodic = 2, .da = 1};
+static const System periodic_3_3_3_dmda      = {AXES(3, 3, 3), .bs = 1, .periodic = 3, .da = 1};
+static const System periodic_3_12_10         = {AXES(3, 12, 10), .bs = 1, .periodic = 1};
+static const System periodic_3_10_1          = {AXES(3, 10, 1), .bs = 1, .periodic = 1};
+static const System apart_6_5_4              = {AXES(6, 5, 4), .bs = 1, .apart = 1};
+static const System plain_6_5_4              = {AXES(6, 5, 4), .bs = 1};
+static const System far_6_5_4                = {AXES(6, 5, 4), .bs = 1, .far = 2};
+static const System plain_30_1_1             = {AXES(30, 1, 1), .bs = 1};
+static const System shuffled_6_5_4           = {AXES(6, 5, 4), .bs = 1, .shuffled = 1};
+static const System plain_3_3_3_of_9         = {AXES(3, 3, 3), .bs = 9};
+static const System zeros_6_5_4              = {AXES(6, 5, 4), .bs = 1, .zeros = 2};
+static const System large_6_1_1              = {AXES(6, 1, 1), .bs = 1, .large = 1e60};
+static const System plain_10_6_4             = {AXES(10, 6, 4), .bs = 1};
+static const System singular_6_5_4_of_2      = {AXES(6, 5, 4), .bs = 2, .singular = 1};
 
 static const Case cases[] = {
   /* periodic grids */

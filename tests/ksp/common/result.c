@@ -36,8 +36,7 @@ static PetscErrorCode ResidualGap(KSP ksp, Vec b, Vec x, PetscReal *gap)
   PetscCall(VecNorm(b, NORM_2, &norm));
   if (norm > 0) *gap /= norm;
   if (built != v) PetscCall(VecDestroy(&built));
-  PetscCall(VecDestroy(&v));
-  PetscCall(VecDestroy(&r));
+  PetscCall(CheckDestroy(&v, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -76,9 +76,7 @@ static PetscErrorCode CompareAll(const System *s, PetscInt npcs, char **names, P
       PetscCall(PetscSNPrintf(options, sizeof(options), "%s %s", pcs[pc].options, norms[method][norm]));
       PetscCall(CompareSolver(s, A, A, b, NULL, options, KSPSolve, SetShell, d));
     }
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&d));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&b, &d, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -143,8 +143,7 @@ PetscErrorCode SystemFill(const System *s, Mat A)
 
     PetscCall(MatSetValues(A, 1, &i, n, cols, vals, INSERT_VALUES));
   }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

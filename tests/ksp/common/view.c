@@ -2,23 +2,12 @@
 
 PetscErrorCode Look(KSP ksp, Plan *p)
 {
-  PetscViewer viewer;
-  FILE       *file;
-  char        lines[sizeof(p->text)], *line, *end, places[32];
-  size_t      got      = 0;
-  PetscBool   in_steps = PETSC_FALSE;
+  char      lines[sizeof(p->text)], *line, *end, places[32];
+  PetscBool in_steps = PETSC_FALSE;
 
   PetscFunctionBeginUser;
   PetscCall(PetscMemzero(p, sizeof(*p)));
-  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "plan.txt", &viewer));
-  PetscCall(KSPView(ksp, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  file = fopen("plan.txt", "r");
-  if (file) got = fread(p->text, 1, sizeof(p->text) - 1, file);
-  if (file) fclose(file);
-  p->text[got] = 0;
-  PetscCall(CheckRemove("plan.txt"));
+  PetscCall(CheckViewText((PetscObject)ksp, PETSC_VIEWER_DEFAULT, p->text, sizeof(p->text)));
   PetscCall(PetscArraycpy(lines, p->text, sizeof(lines)));
   for (line = lines; line && *line; line = end ? end + 1 : NULL) {
     end = strchr(line, '\n');
@@ -50,8 +39,7 @@ PetscErrorCode LookAtSolve(Mat A, Vec b, const char options[], Plan *p, PetscBoo
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(Look(ksp, p));
   PetscCall(PetscStrcmp(p->mode, "persistent", persistent));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&x));
+  PetscCall(CheckDestroy(&ksp, &x));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

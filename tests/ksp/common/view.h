@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "compare.h"
+#include "program.h"
 #include <petscviewer.h>
 
 /* Two solves of fixed length, of which the difference counts: in single precision residuals are zero, and methods end, not much later */

@@ -55,9 +55,7 @@ PetscErrorCode CheckPC(const Solve *a, KSP twin)
   PetscCall(OwnPC(twin, a->transpose, x, z));
   PetscCall(Distance(y, z, &distance));
   PetscCall(Check(a->w, (PetscBool)(distance <= tolerance), "the preconditioner is off by %g", (double)distance));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&z));
+  PetscCall(CheckDestroy(&x, &y, &z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -25,8 +25,7 @@ PetscErrorCode WalkMatrix(Walk *w)
 
   PetscFunctionBeginUser;
   w->coo = (PetscBool)OneIn(3);
-  PetscCall(MatDestroy(&w->A));
-  PetscCall(MatDestroy(&w->R));
+  PetscCall(CheckDestroy(&w->A, &w->R));
   PetscCall(PetscOptionsSetValue(NULL, "-mat_bdiagh_max_remainder", most[m]));
   if (size) PetscCall(PetscOptionsSetValue(NULL, "-mat_bdiagh_block_size", s->bs == 6 ? "3" : "1"));
   else PetscCall(PetscOptionsClearValue(NULL, "-mat_bdiagh_block_size"));
@@ -112,8 +111,7 @@ static PetscErrorCode StepDiagonals(Walk *w, Mat M, PetscInt seed)
   PetscCall(VecRestoreArray(r, &a));
   PetscCall(VecCopy(r, l));
   PetscCall(MatDiagonalScale(M, w->symmetric || seed % 3 != 1 ? l : NULL, w->symmetric || seed % 3 != 2 ? r : NULL));
-  PetscCall(VecDestroy(&l));
-  PetscCall(VecDestroy(&r));
+  PetscCall(CheckDestroy(&l, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -196,8 +194,7 @@ PetscErrorCode StepMatrix(Walk *w)
     if (kind == 5 || kind == 6) PetscCall(StepAdd(M, &other, (PetscBool)(kind == 5)));
     if (kind == 8 && !k && !w->plain) PetscCall(MatConvert(w->A, type, MAT_INPLACE_MATRIX, &w->A));
     if (kind == 9 || kind == 5) { /* MatAXPY_MPIAIJ() (3.26) leaves inverse blocks that are kept as they were */
-      PetscCall(MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY));
-      PetscCall(MatAssemblyEnd(M, MAT_FINAL_ASSEMBLY));
+      PetscCall(CheckAssemble(M));
     }
   }
   if (kind == 7) {

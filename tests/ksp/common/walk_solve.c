@@ -28,8 +28,7 @@ PetscErrorCode OwnPC(KSP ksp, PetscBool transpose, Vec r, Vec z)
   PetscCall(Carry(r, x));
   PetscCall((transpose ? PCApplyTranspose : PCApply)(pc, x, y));
   PetscCall(Carry(y, z));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
+  PetscCall(CheckDestroy(&x, &y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,8 +90,7 @@ static PetscErrorCode ReadIterate(Solve *a, PetscInt it, PetscReal norm, PetscBo
   /* PETSc's Chebyshev shows the iterate before, norms may not be formed in all iterations, and where BiCGStab ends early with preconditioning from the right x is not what it will be */
   PetscCall(KSPGetConvergedReason(a->v->ksp, &reason));
   if (a->v->s.solver != CHEBYSHEV && a->v->s.norm != KSP_NORM_NONE && it > a->v->s.check_from && !reason) a->gap = PetscMax(a->gap, PetscAbsReal(is - norm));
-  PetscCall(VecDestroy(&v));
-  PetscCall(VecDestroy(&r));
+  PetscCall(CheckDestroy(&v, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -64,8 +64,7 @@ PetscErrorCode SolvingDestroy(Solving *v)
 {
   PetscFunctionBeginUser;
   PetscCall(ClearOptions(v->set));
-  PetscCall(MatDestroy(&v->P));
-  PetscCall(KSPDestroy(&v->ksp));
+  PetscCall(CheckDestroy(&v->P, &v->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,8 +135,7 @@ PetscErrorCode EstimateAnew(Walk *w, const Settings *s)
 {
   PetscFunctionBeginUser;
   if (s->solver != CHEBYSHEV) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatAssemblyBegin(w->A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(w->A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(w->A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

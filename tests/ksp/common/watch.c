@@ -22,8 +22,7 @@ static PetscErrorCode SeeVectors(KSP ksp, PetscReal given, Watch *w)
   PetscCall(VecNorm(r, NORM_2, &norm));
   w->gap[1] = PetscMax(w->gap[1], norm);
   if (built != v) PetscCall(VecDestroy(&built));
-  PetscCall(VecDestroy(&v));
-  PetscCall(VecDestroy(&r));
+  PetscCall(CheckDestroy(&v, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -63,8 +63,7 @@ PetscErrorCode Change(Step step, Mat M, Mat D, Mat E, PetscBool diagonal, Vec b)
   default:
     PetscCall(ZeroRows(M, diagonal && step != ROWS_TO_ZERO ? 2.5 : 0.0, r, b));
   }
-  PetscCall(VecDestroy(&l));
-  PetscCall(VecDestroy(&r));
+  PetscCall(CheckDestroy(&l, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -126,13 +126,9 @@ PetscErrorCode CheckProducts(Mat A, Mat R, const char what[])
     PetscCall((transpose ? MatMultTransposeAdd : MatMultAdd)(A, in, z, z));
     PetscCall(PetscSNPrintf(text, sizeof(text), "%s, MatMult%sAdd in place", what, transpose ? "Transpose" : ""));
     PetscCall(CheckVec(z, outr, CHECK_TOLERANCE, text));
-    PetscCall(VecDestroy(&z));
-    PetscCall(VecDestroy(&zr));
+    PetscCall(CheckDestroy(&z, &zr));
   }
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&xr));
-  PetscCall(VecDestroy(&yr));
+  PetscCall(CheckDestroy(&x, &y, &xr, &yr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -179,23 +175,6 @@ PetscErrorCode CheckSameType(Mat A, Mat B, const char what[])
   PetscCall(MatGetType(B, &b));
   PetscCall(PetscStrcmp(a, b, &same));
   PetscCall(CheckTrue(same, what));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode CheckRemove(const char name[])
-{
-  PetscMPIInt rank;
-  char        info[64];
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(PetscSNPrintf(info, sizeof(info), "%s.info", name));
-  if (rank == 0) {
-    (void)remove(name);
-    (void)remove(info);
-  }
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include <petscmat.h>
+#include "objects.h"
 
 #define CHECK_TOLERANCE (500 * PETSC_MACHINE_EPSILON) /* for sums of a few hundred terms of size 1 */
 
@@ -35,9 +35,6 @@ PetscErrorCode CheckRows(Mat A, Mat R, PetscReal tolerance, const char what[]);
 PetscErrorCode CheckMat(Mat A, Mat R, const char what[]);
 
 PetscErrorCode CheckSameType(Mat A, Mat B, const char what[]);
-
-/* Removes a file that all ranks have finished with, and the .info file that PETSc's viewers may write beside it */
-PetscErrorCode CheckRemove(const char name[]);
 
 /* Ends a test program, with its exit code: prints "name: at least so many comparisons", a number that begins with 1, 2 or 5, or how many failed. The count itself goes to
    standard error. */

@@ -20,10 +20,7 @@ PetscErrorCode Late(Mat A, Mat R)
     for (int k = 0; k < 5; k++) PetscCall(MatMult(A, x, y));
     PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, "after a process that was late"));
   }
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&xr));
-  PetscCall(VecDestroy(&yr));
+  PetscCall(CheckDestroy(&x, &y, &xr, &yr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -60,17 +57,12 @@ PetscErrorCode TooLate(const Problem *p, Mat R)
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, code, 2, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
   PetscCall(CheckTrue((PetscBool)(code[0] == PETSC_ERR_LIB && code[1] == -PETSC_ERR_LIB), "an error where a process does not come"));
   PetscCall(VecDestroy(&x)); /* the error has left it locked */
-  PetscCall(VecDestroy(&y));
-  PetscCall(MatDestroy(&B));
+  PetscCall(CheckDestroy(&y, &B));
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, NULL, &B));
   PetscCall(MatCreateVecs(B, &x, &y));
   PetscCall(CheckVecFill(x, 10));
   PetscCall(MatMult(B, x, y));
   PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, "another matrix after an error"));
-  PetscCall(MatDestroy(&B));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&xr));
-  PetscCall(VecDestroy(&yr));
+  PetscCall(CheckDestroy(&B, &x, &y, &xr, &yr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

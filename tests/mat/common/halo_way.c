@@ -4,11 +4,10 @@ PetscBool peers = PETSC_FALSE, cuda = PETSC_FALSE;
 
 PetscErrorCode ExpectWay(void)
 {
-  char        way[16] = "";
-  PetscMPIInt size;
+  char              way[16] = "";
+  const PetscMPIInt size    = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-heptane_comm", way, sizeof(way), NULL));
   PetscCall(PetscStrcmp(way, "peer", &peers));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &cuda));
@@ -18,26 +17,10 @@ PetscErrorCode ExpectWay(void)
 
 PetscErrorCode CheckWay(Mat A, PetscBool expected)
 {
-  const char *const name = "ranks_order.view";
-  static char       text[20000];
-  PetscViewer       viewer;
-  FILE             *file;
-  size_t            got = 0;
-  PetscMPIInt       rank;
+  static char text[20000];
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, name, &viewer));
-  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
-  PetscCall(MatView(A, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  file = fopen(name, "r");
-  if (file) got = fread(text, 1, sizeof(text) - 1, file);
-  if (file) fclose(file);
-  text[got] = 0;
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  if (!rank) (void)remove(name);
-  PetscCall(CheckTrue((PetscBool)(got && (strstr(text, "the halo of products goes memory to memory") != NULL) == expected), "the way of the halo"));
+  PetscCall(CheckViewText((PetscObject)A, PETSC_VIEWER_ASCII_INFO, text, sizeof(text)));
+  PetscCall(CheckTrue((PetscBool)(text[0] && (strstr(text, "the halo of products goes memory to memory") != NULL) == expected), "the way of the halo"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

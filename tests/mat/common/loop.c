@@ -12,8 +12,7 @@ PetscErrorCode CheckOne(const Problem *p, CheckFn *test)
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, MATAIJ, &R));
   PetscCall(CheckDevice(A));
   PetscCall(test(p, A, R));
-  PetscCall(MatDestroy(&A));
-  PetscCall(MatDestroy(&R));
+  PetscCall(CheckDestroy(&A, &R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -70,12 +70,11 @@ static PetscErrorCode TransposeOf(Mat A, Vec *y)
 /* For sequential matrices alone */
 static PetscErrorCode HermitianTransposeOf(Mat A, Vec *y)
 {
-  Mat         C;
-  PetscBool   yes = PETSC_TRUE, no = PETSC_FALSE;
-  PetscMPIInt size;
+  Mat               C;
+  PetscBool         yes = PETSC_TRUE, no = PETSC_FALSE;
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size == 1) {
     PetscCall(MatTranspose(A, MAT_INITIAL_MATRIX, &C));
     PetscCall(Ahead(C));
@@ -100,11 +99,10 @@ static PetscErrorCode Symmetry(Mat A, Vec *y)
 
 static PetscErrorCode Hermiticity(Mat A, Vec *y)
 {
-  PetscBool   hermitian;
-  PetscMPIInt size;
+  PetscBool         hermitian;
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   hermitian = PETSC_FALSE;
   if (size == 1) PetscCall(MatIsHermitian(A, 1e-6, &hermitian));
   PetscCall(Truth(A, hermitian, y));
@@ -147,11 +145,10 @@ static PetscErrorCode NonzeroRows(Mat A, Vec *y)
 /* MPIAIJ's faults where a process has none */
 static PetscErrorCode OffBlockDiagonal(Mat A, Vec *y)
 {
-  IS          is = NULL;
-  PetscMPIInt size;
+  IS                is   = NULL;
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size == 1) PetscCall(MatFindOffBlockDiagonalEntries(A, &is));
   PetscCall(SizeOf(A, &is, y));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -159,12 +156,11 @@ static PetscErrorCode OffBlockDiagonal(Mat A, Vec *y)
 
 static PetscErrorCode ReorderedForDiagonal(Mat A, Vec *y)
 {
-  IS          row, col;
-  PetscMPIInt size;
-  PetscScalar v = 1;
+  IS                row, col;
+  const PetscMPIInt size = CheckProcesses();
+  PetscScalar       v    = 1;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size == 1) {
     const PetscInt *index;
     PetscInt        n;
@@ -175,8 +171,7 @@ static PetscErrorCode ReorderedForDiagonal(Mat A, Vec *y)
     PetscCall(ISGetIndices(col, &index));
     for (PetscInt k = 0; k < n; k++) v += (PetscScalar)(index[k] * (k % 5));
     PetscCall(ISRestoreIndices(col, &index));
-    PetscCall(ISDestroy(&row));
-    PetscCall(ISDestroy(&col));
+    PetscCall(CheckDestroy(&row, &col));
   }
   PetscCall(Local(A, 1, &v, y));
   PetscFunctionReturn(PETSC_SUCCESS);

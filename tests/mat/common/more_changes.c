@@ -30,11 +30,10 @@ static PetscErrorCode DiagonalAdded(Mat A, Vec *y)
 /* MPIAIJ's keeps maps of the first matrix for all later ones, so that it serves one matrix per program */
 static PetscErrorCode ScaledLocally(Mat A, Vec *y)
 {
-  PetscMPIInt size;
-  Vec         d;
+  const PetscMPIInt size = CheckProcesses();
+  Vec               d;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size == 1) {
     PetscCall(MatCreateVecs(A, &d, NULL));
     PetscCall(CheckVecFill(d, 90));
@@ -61,8 +60,7 @@ static PetscErrorCode RowSet(Mat A, Vec *y)
     PetscCall(MatSetValuesRow(A, lo, w));
     PetscCall(PetscFree(w));
   }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscCall(Now(A, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -59,13 +59,12 @@ static PetscErrorCode MultiProcBlock(Mat A, Vec *y)
 
 static PetscErrorCode ParallelSubMatrices(Mat A, Vec *y)
 {
-  Mat        *C;
-  IS          is;
-  PetscInt    lo, hi;
-  PetscMPIInt size;
+  Mat              *C;
+  IS                is;
+  PetscInt          lo, hi;
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size == 1) { /* SEQAIJ has none */
     PetscCall(Now(A, y));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -83,11 +82,10 @@ static PetscErrorCode ParallelSubMatrices(Mat A, Vec *y)
 /* Of one process, whose matrix has all columns */
 static PetscErrorCode Concatenated(Mat A, Vec *y)
 {
-  Mat         C;
-  PetscMPIInt size;
+  Mat               C;
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size == 1) {
     PetscCall(MatCreateMPIMatConcatenateSeqMat(PETSC_COMM_WORLD, A, PETSC_DECIDE, MAT_INITIAL_MATRIX, &C));
     PetscCall(Apply(&C, y));
@@ -130,8 +128,7 @@ static PetscErrorCode MultipleOfA(Mat A, Vec *y)
   PetscCall(MatMult(M, x, *y));
   PetscCall(MatScale(A, 0.5));
   PetscCall(MatMultAdd(M, x, *y, *y));
-  PetscCall(VecDestroy(&x));
-  PetscCall(MatDestroy(&M));
+  PetscCall(CheckDestroy(&x, &M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -152,19 +149,15 @@ static PetscErrorCode Factored(Mat A, MatFactorType type, Vec *y)
   if (type == MAT_FACTOR_LU) PetscCall(MatLUFactor(C, row, col, &info));
   else PetscCall(MatILUFactor(C, row, col, &info));
   PetscCall(MatSolve(C, b, *y));
-  PetscCall(VecDestroy(&b));
-  PetscCall(ISDestroy(&row));
-  PetscCall(ISDestroy(&col));
-  PetscCall(MatDestroy(&C));
+  PetscCall(CheckDestroy(&b, &row, &col, &C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode FactoredInPlace(Mat A, Vec *y)
 {
-  PetscMPIInt size;
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size > 1) PetscCall(Now(A, y)); /* MPIAIJ has none */
   else PetscCall(Factored(A, MAT_FACTOR_LU, y));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -13,8 +13,7 @@ static PetscErrorCode FiveEachRow(Mat A)
   PetscCall(MatGetSize(A, NULL, &N));
   for (PetscInt i = lo; i < hi; i++)
     for (PetscInt k = 0; k < 5; k++) PetscCall(MatSetValue(A, i, (i + 3 * k * k) % N, (PetscScalar)(1 + k + i % 7), INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

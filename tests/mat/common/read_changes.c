@@ -10,8 +10,7 @@ static PetscErrorCode OneAdded(Mat A, Vec *y)
   PetscFunctionBeginUser;
   PetscCall(MatGetOwnershipRange(A, &lo, &hi));
   if (hi > lo) PetscCall(MatSetValue(A, lo, lo, 3.0, ADD_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CheckAssemble(A));
   PetscCall(Now(A, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -102,11 +102,10 @@ static PetscErrorCode AllRows(Mat A, Vec *y)
 
 static PetscErrorCode Redundant(Mat A, Vec *y)
 {
-  Mat         C;
-  PetscMPIInt size;
+  Mat               C;
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(MatCreateRedundantMatrix(A, size, MPI_COMM_NULL, MAT_INITIAL_MATRIX, &C));
   PetscCall(Apply(&C, y));
   PetscFunctionReturn(PETSC_SUCCESS);

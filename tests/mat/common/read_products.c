@@ -49,8 +49,7 @@ static PetscErrorCode Residual(Mat A, Vec *y)
   PetscCall(CheckVecFill(x, 95));
   PetscCall(CheckVecFill(b, 96));
   PetscCall(MatResidual(A, b, x, *y));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
+  PetscCall(CheckDestroy(&x, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,10 +85,7 @@ static PetscErrorCode LocalLU(Mat A, Vec *y)
   PetscCall(MatCreateVecs(block, y, &b));
   PetscCall(CheckVecFill(b, 95));
   PetscCall(MatSolve(F, b, *y));
-  PetscCall(VecDestroy(&b));
-  PetscCall(ISDestroy(&row));
-  PetscCall(ISDestroy(&col));
-  PetscCall(MatDestroy(&F));
+  PetscCall(CheckDestroy(&b, &row, &col, &F));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,8 +11,7 @@ PetscErrorCode Apply(Mat *M, Vec *y)
   PetscCall(MatCreateVecs(*M, &x, y));
   PetscCall(CheckVecFill(x, 91));
   PetscCall(MatMult(*M, x, *y));
-  PetscCall(VecDestroy(&x));
-  PetscCall(MatDestroy(M));
+  PetscCall(CheckDestroy(&x, M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -17,7 +17,7 @@ typedef struct {
 extern const Reader value_readers[], product_readers[], copy_readers[], change_readers[];
 extern const Reader answer_readers[], more_change_readers[], derived_readers[], pattern_readers[], result_readers[];
 
-/* Those that every way of setting values is checked with, tests/mat/lazy.c, and those that PETSc has besides, tests/mat/never_stale.c; ended by NULL */
+/* The most common ones, and those that PETSc has besides; ended by NULL */
 extern const Reader *const readers[], *const more_readers[];
 
 /* M x for a matrix that is destroyed after */

@@ -17,9 +17,7 @@ PetscErrorCode Use(MatType type, const Problem *p)
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(VecSet(x, 1.0));
   PetscCall(MatMult(A, x, y));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&x, &y, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -46,24 +44,12 @@ PetscErrorCode Refused(MatType type, const Problem *p, const char options[], con
 
 PetscErrorCode Shown(MatType type, const Problem *p, const char *const texts[], PetscInt n)
 {
-  Mat         A;
-  PetscViewer viewer;
-  FILE       *file;
-  size_t      got = 0;
-  char        message[256];
+  Mat  A;
+  char message[256];
 
   PetscFunctionBeginUser;
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, type, &A));
-  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "view.txt", &viewer));
-  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
-  PetscCall(MatView(A, viewer));
-  PetscCall(PetscViewerPopFormat(viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  file = fopen("view.txt", "r");
-  if (file) got = fread(caught, 1, sizeof(caught) - 1, file);
-  if (file) fclose(file);
-  caught[got] = 0;
-  PetscCall(CheckRemove("view.txt"));
+  PetscCall(CheckViewText((PetscObject)A, PETSC_VIEWER_ASCII_INFO, caught, sizeof(caught)));
   for (PetscInt k = 0; k < n; k++) {
     char *found;
 

@@ -30,13 +30,7 @@ PetscErrorCode CompareVectors(Mat C, Mat D, const char text[])
   PetscCall(CheckVec(s[0], s[1], 10 * CHECK_TOLERANCE, what));
   PetscCall(PetscSNPrintf(what, sizeof(what), "%s, residual", text));
   PetscCall(CheckVec(r[0], r[1], 10 * CHECK_TOLERANCE, what));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(VecDestroy(&x[k]));
-    PetscCall(VecDestroy(&y[k]));
-    PetscCall(VecDestroy(&z[k]));
-    PetscCall(VecDestroy(&s[k]));
-    PetscCall(VecDestroy(&r[k]));
-  }
+  PetscCall(CheckDestroy(&x[0], &y[0], &z[0], &s[0], &r[0], &x[1], &y[1], &z[1], &s[1], &r[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -46,10 +40,9 @@ PetscErrorCode CompareResults(Mat A, Mat R, Mat C, Mat D, Mat S)
   const char *const names[COUNT] = {"MatPtAP of a result", "MatMatMult of results", "MatPtAP with a result"};
   Mat               outer[2] = {A, R}, M[2] = {C, D}, G[2][COUNT];
   char              text[64];
-  PetscMPIInt       size;
+  const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
   for (int again = 0; again < 2; again++) {
     const MatReuse reuse = again ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX;

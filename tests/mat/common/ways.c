@@ -28,8 +28,7 @@ static PetscErrorCode SetFurther(const Problem *p, Way way, Coo *c, Mat *A, Mat 
     PetscCall(MatCreateVecs(*A, &x, &y));
     PetscCall(VecSet(x, 1.0));
     PetscCall(MatMult(*A, x, y));
-    PetscCall(VecDestroy(&x));
-    PetscCall(VecDestroy(&y));
+    PetscCall(CheckDestroy(&x, &y));
     PetscCall(CheckRows(*A, R, 0, "the host read the first values"));
   }
   if (way == MULTIPLIED_SET_ADDED) {

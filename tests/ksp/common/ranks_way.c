@@ -1,0 +1,96 @@
+#include "ranks_way.h"
+
+const char      *ranks_ways[] = {"-heptane_comm mpi", "-heptane_comm peer"};
+static PetscBool by_nccl      = PETSC_FALSE;
+
+PetscErrorCode RanksWaysGet(void)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-by_nccl", &by_nccl));
+  if (by_nccl) ranks_ways[1] = "-heptane_comm nccl";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the view calls the second way */
+static PetscErrorCode PeerText(const char **text, PetscBool *nodes)
+{
+  const PetscMPIInt size    = CheckProcesses();
+  PetscInt          of_node = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-heptane_comm_node_size", &of_node, NULL));
+  *nodes = (PetscBool)(of_node && of_node < size);
+  *text  = by_nccl ? "NCCL" : *nodes ? "memory to memory, by MPI between nodes" : "memory to memory";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode OnDevice(Mat A, PetscBool *device)
+{
+  VecType type;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetVecType(A, &type));
+  PetscCall(PetscStrendswith(type, "cuda", device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ModeIs(const char mode[], PetscBool *is)
+{
+  char *found;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscStrstr(compare_mode, mode, &found));
+  *is = (PetscBool)(found != NULL);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether a persistent kernel is asked for, which CG and BiCGStab have with Jacobi or none for single unknowns per cell where all processes have rows */
+static PetscErrorCode IsPersistent(const System *s, KSP ksp, PetscBool *persistent)
+{
+  PC        pc;
+  PetscBool rows;
+  Mat       A;
+
+  PetscFunctionBeginUser;
+  PetscCall(ModeIs("persistent", persistent));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(KSPGetOperators(ksp, &A, NULL));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &rows, PCJACOBI, PCNONE, PCPBJACOBI, ""));
+  *persistent = (PetscBool)(*persistent && rows && s->bs == 1 && !s->split && (TwinIs(KSPCG) || TwinIs(KSPBCGS)));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, "mpiaijbdiagh", &rows));
+  *persistent = (PetscBool)(*persistent && rows);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CheckRanksWay(const System *s, KSP ksp, int way)
+{
+  static Plan       plan;
+  const PetscMPIInt size = CheckProcesses();
+  const char       *peer = "";
+  char              line[160];
+  MatType           type;
+  PetscBool         aij, device, persistent, is, nodes = PETSC_FALSE, in_passes;
+  PC                pc;
+  Mat               A;
+
+  PetscFunctionBeginUser;
+  PetscCall(IsPersistent(s, ksp, &persistent));
+  PetscCall(KSPGetOperators(ksp, &A, NULL));
+  PetscCall(OnDevice(A, &device));
+  PetscCall(MatGetType(A, &type));
+  PetscCall(PetscStrcmp(type, MATMPIAIJ, &aij));
+  PetscCall(Look(ksp, &plan));
+  PetscCall(PeerText(&peer, &nodes));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &in_passes, PCJACOBI, PCNONE, PCPBJACOBI, ""));
+  if (by_nccl && device && (aij || !in_passes || strstr(plan.text, "not by NCCL"))) way = 0; /* by MPI all of it; also where processes share a GPU */
+  PetscCall(PetscSNPrintf(line, sizeof(line), "%d processes: sums by %s, halo by %s\n", (int)size, way && !(nodes && device && aij) ? peer : "MPI",
+                          aij || (device && !way) ? "MatMult()"
+                          : way                   ? peer
+                                                  : "MPI"));
+  PetscCall(CheckTrue((PetscBool)(!plan.fused || size == 1 || strstr(plan.text, line)), line));
+  PetscCall(PetscStrcmp(plan.mode, "persistent", &is));
+  PetscCall(
+    CheckTrue((PetscBool)(is == (PetscBool)(persistent && way && device && !by_nccl)), "a persistent kernel where there is one over several processes"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
