@@ -37,8 +37,9 @@ struct PeerHalo {
   const int           *other      = nullptr; /* [others], one word of each of these neighbours */
   std::uint64_t       *rounds     = nullptr; /* rounds that are complete; own memory where the products run, the same on all ranks */
   unsigned            *arrived    = nullptr; /* zero between products: blocks of the device that have had their ghosts */
-  const Scalar        *received   = nullptr; /* not null: the ghosts are here when the product begins, nothing is sent, and no row waits */
-  PeerLimit            limit;
+  /* Not null: the ghosts are here when the product begins, nothing is sent, and no row waits */
+  const Scalar *received = nullptr;
+  PeerLimit     limit;
 
   /* On the device. 128 KiB of memory for the two buffers */
   static constexpr int spare_words = 4096;

@@ -10,7 +10,10 @@
 namespace heptane
 {
 
-/* The end of a pass: its threads' sums over the grid, left at red.left[at], ... for the passes after it. The one place where sums are added and published. */
+/*
+   The end of a pass: its threads' sums over the grid, left at red.left[at], ... for the passes after it. The one place
+   where sums are added and published.
+*/
 template <int THREADS, int K>
 __device__ __forceinline__ void leave_sums(Scalar (&sums)[K], const FusedReduction &red, int at)
 {

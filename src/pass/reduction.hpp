@@ -12,16 +12,18 @@ struct PeerSums;
 
 /* Where the passes of a solve leave their sums, on the device */
 struct FusedReduction {
-  Scalar         *partial        = nullptr; /* [4 * max_blocks] */
-  int             max_blocks     = 0;
-  int             processors     = 0;       /* multiprocessors of the device */
-  bool            chained        = false;   /* the device can begin a kernel before the one before has ended: from compute capability 9.0 on */
-  unsigned       *count          = nullptr; /* zero between kernels */
-  Real           *history        = nullptr; /* ring of norms */
-  int             history_length = 0;
-  Scalar         *left           = nullptr; /* [fused_sums], where passes leave theirs; memory of the host where that adds those of several processes */
-  Scalar         *sums           = nullptr; /* [fused_sums], where passes find them: the same, unless NCCL adds what was left to them in between */
-  const PeerSums *peers          = nullptr; /* on the device: by which the passes themselves add the sums of several processes; null: they do not */
+  Scalar   *partial        = nullptr; /* [4 * max_blocks] */
+  int       max_blocks     = 0;
+  int       processors     = 0;       /* multiprocessors of the device */
+  bool      chained        = false;   /* the device can begin a kernel before the one before has ended: from compute capability 9.0 on */
+  unsigned *count          = nullptr; /* zero between kernels */
+  Real     *history        = nullptr; /* ring of norms */
+  int       history_length = 0;
+  /* [fused_sums], where passes leave theirs; memory of the host where that adds those of several processes */
+  Scalar *left = nullptr;
+  /* [fused_sums], where passes find them: the same, unless NCCL adds what was left to them in between */
+  Scalar         *sums  = nullptr;
+  const PeerSums *peers = nullptr; /* on the device: by which the passes themselves add the sums of several processes; null: they do not */
 };
 
 /* Where a pass finds the scalars, on the device; next: the other copy, for a pass that changes them. null: they are what the pass needs already. */

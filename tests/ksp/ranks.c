@@ -244,7 +244,6 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh aij sellp}} -type fusedcg,fusedbcgs -by_nccl
     test:
       suffix: 2_nccl_wells
-      comments: quick
       args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -mat_bdiagh_max_remainder 1 -wells 3 -hub 300 -by_nccl
     # wells through both processes, and many entries in few rows; then one process without entries off the diagonals of its own
     test:

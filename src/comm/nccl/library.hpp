@@ -16,7 +16,7 @@ struct NcclLibrary {
 
   NcclApi     call;
   int         version = 0;
-  bool        on_host = false; /* it works on memory of the host: that of the tests, which has the symbol nccl_on_host_name */
+  bool        on_host = false; /* that of the tests, which has the symbol nccl_on_host_name: for memory of the host */
   std::string Version() const { return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100); }
 };
 

@@ -117,11 +117,12 @@ public:
   virtual ~FusedExchange()                 = default;
   virtual const char     *Exchange() const = 0; /* its name */
   virtual const PeerLink *Peers() const    = 0; /* by what they are, where that is memory to memory; else null */
-  virtual bool            InStream() const = 0; /* on the device by launches before the product: see FusedProducts::Receive() */
-  virtual bool            Broken() const   = 0; /* whether an exchange has failed here */
-  virtual PetscErrorCode  Mend()           = 0; /* collective: another one instead */
-  virtual PetscErrorCode  Receive(
-     const Scalar *u) = 0; /* collective, before a product with this vector: the processes send what the rows of others need of it */
+  /* On the device by launches before the product, see FusedProducts::Receive() */
+  virtual bool           InStream() const = 0;
+  virtual bool           Broken() const   = 0; /* whether an exchange has failed here */
+  virtual PetscErrorCode Mend()           = 0; /* collective: another one instead */
+  virtual PetscErrorCode Receive(
+    const Scalar *u) = 0; /* collective, before a product with this vector: the processes send what the rows of others need of it */
   virtual PetscErrorCode Receive(const Single *u) = 0;
 };
 

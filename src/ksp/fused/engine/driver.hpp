@@ -49,8 +49,11 @@ public:
   const char *HaloBy() const { return halo_by; }
   /* Why not from memory to memory, if that was wanted */
   const std::string &WhyNotPeers() const { return processes.WhyMpi(); }
-  const std::string &WhyNotNccl() const { return processes.WhyNotNccl(); }
-  /* Sums and columns go by NCCL, at a price of their own also if the iteration stands still: so no batch is queued behind its end, and graphs save calls */
+  std::string        WhyNotNccl() const { return processes.WhyNotNccl(); }
+  /*
+     Sums and columns go by NCCL, which takes as long if the iteration stands still: no batch is queued behind its end.
+     Graphs save its calls.
+  */
   bool ByNccl() const { return processes.Sums().Apart(); }
 
 private:

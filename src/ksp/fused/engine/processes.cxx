@@ -174,6 +174,11 @@ PetscErrorCode FusedProcesses::Choose()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+std::string FusedProcesses::WhyNotNccl() const
+{
+  return nccl && sums == &by_mpi ? "no fused products, or the preconditioner is called between the passes" : why_not_nccl;
+}
+
 bool FusedProcesses::Counts() const
 {
   return operands.Processes() > 1 && peers.check && link.Usable();

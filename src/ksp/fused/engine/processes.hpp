@@ -27,9 +27,9 @@ public:
 
   /* The host adds, and has the scalars after each pass */
   virtual bool ByHost() const { return false; }
-  /* They are added in the stream, which waits for other processes: passes without rows are launched too, and waits may fail */
+  /* The stream waits for other processes: passes without rows are launched too, and waits may fail */
   virtual bool InPasses() const { return false; }
-  /* Passes leave their sums apart from those of all processes, which AfterPass() adds them to, behind them in the stream */
+  /* Passes leave their sums apart, and AfterPass() forms those of all processes behind them in the stream */
   virtual bool Apart() const { return false; }
   /* While the host waits for the stream since then: an error if another process does not come. Watches(): needed */
   virtual bool           Watches() const { return false; }
@@ -127,7 +127,7 @@ public:
   /* Why not from memory to memory, if that was wanted */
   const std::string &WhyMpi() const { return why_mpi; }
   /* Why not by NCCL, likewise */
-  const std::string &WhyNotNccl() const { return why_not_nccl; }
+  std::string WhyNotNccl() const;
   /* -heptane_comm_check: whether there is something to compare after a solve, and its comparison; collective */
   bool           Counts() const;
   PetscErrorCode CheckCounts() const;
