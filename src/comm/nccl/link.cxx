@@ -4,6 +4,7 @@
 #include "link.hpp"
 #include "../peer_memory.hpp"
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <sched.h>
 #include <thread>
@@ -188,8 +189,9 @@ PetscErrorCode NcclLink::Join(MPI_Comm of, Where side, std::string *why)
     comm   = joined;
     if (comm) result = Await(result, &late);
   }
-  if (late) *why = "a process did not join within " + std::to_string(seconds) + " seconds";
-  else if (result != nccl_success) *why = std::string(library.call.GetErrorString(result)) + " (NCCL_DEBUG=WARN tells more)";
+  if (result != nccl_success && !late) *why = std::string(library.call.GetErrorString(result)) + " (NCCL_DEBUG=WARN tells more)";
+  PetscCall(PeerAgree(of, why));
+  if (late && why->empty()) *why = "a process did not join within " + std::to_string(std::lround(seconds)) + " seconds";
   PetscCall(PeerAgree(of, why));
   if (!why->empty()) Fail();
   else PetscCall(PetscInfo(NULL, "NCCL %s joins %d processes\n", library.Version().c_str(), ranks));

@@ -130,7 +130,7 @@ class DevicePasses {
 public:
   DevicePasses(const FusedOperands &, FusedHostScalars &, FusedCounts &) {}
   PetscErrorCode Begin(PetscBool) { return PETSC_SUCCESS; }
-  void           SumBy(const ProcessSums &) {}
+  PetscErrorCode SumBy(const ProcessSums &) { return PETSC_SUCCESS; }
   void           Leave() {}
   template <class Pass>
   PetscErrorCode Run(const Pass &)
