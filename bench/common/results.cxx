@@ -7,6 +7,8 @@
 #include <cmath>
 #include <ctime>
 #include <fstream>
+#include <set>
+#include <vector>
 
 #ifndef BENCH_COMMIT
   #define BENCH_COMMIT "unknown" // the makefile gives the commit that was built
@@ -105,11 +107,31 @@ static std::string mpi_name()
   return name;
 }
 
+// GPUs of all ranks, each of which may see its own alone
+static PetscErrorCode count_gpus(MPI_Comm comm, const DeviceInfo &device, int *gpus)
+{
+  constexpr int         length       = 32;
+  char                  mine[length] = "";
+  PetscMPIInt           ranks;
+  std::set<std::string> different;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  std::vector<char> all(static_cast<std::size_t>(ranks) * length);
+  device.address.copy(mine, length - 1);
+  PetscCallMPI(MPI_Allgather(mine, length, MPI_CHAR, all.data(), length, MPI_CHAR, comm));
+  for (int r = 0; r < ranks; r++)
+    if (all[static_cast<std::size_t>(r) * length]) different.insert(&all[static_cast<std::size_t>(r) * length]);
+  *gpus = static_cast<int>(different.size());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 // Where this program runs: gpu, driver, cuda, petsc, mpi, commit, date, ...
 static PetscErrorCode environment_record(MPI_Comm comm, const DeviceInfo &device, Record *r)
 {
   PetscInt     major, minor, subminor;
   PetscMPIInt  ranks;
+  int          gpus = 0;
   char         date[32];
   const time_t now = time(nullptr);
   struct tm    utc;
@@ -118,8 +140,9 @@ static PetscErrorCode environment_record(MPI_Comm comm, const DeviceInfo &device
   PetscCall(PetscGetVersionNumber(&major, &minor, &subminor, nullptr));
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   PetscCheck(gmtime_r(&now, &utc), PETSC_COMM_SELF, PETSC_ERR_SYS, "the system's clock gives no date");
+  PetscCall(count_gpus(comm, device, &gpus));
   strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  r->add("ranks", static_cast<int>(ranks)).add("gpus", std::min<int>(ranks, device.count));
+  r->add("ranks", static_cast<int>(ranks)).add("gpus", gpus);
   r->add("gpu", device.name).add("driver", device.driver).add("cuda", device.cuda).add("cpu", cpu_name());
   r->add("petsc", std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(subminor)).add("mpi", mpi_name());
   r->add("scalar_bytes", static_cast<int>(sizeof(PetscScalar))).add("index_bytes", static_cast<int>(sizeof(PetscInt)));
