@@ -85,6 +85,8 @@ class Ranks:
         """The last value that each GPU receives from its neighbours, to each of which it sends one after the other."""
         if self.case.gpus == 1:
             return before
+        if "pack" in self.kernels:
+            before = self.run("pack", before)
         arrived = [[] for _ in before]
         for r, event in enumerate(before):
             event = self.replay.add((self.exchange.by, r), self.exchange.halo(self.case), "halo", [event])
@@ -202,4 +204,5 @@ def iteration(way, case, kernels, alike=None):
     if way.startswith("probe "):
         return run(probe, case, {"empty": (EMPTY_US, 0.0, "launches")}, Exchange(NCCL[way[6:]]))
     sums = {"nccl": 2, "nccl, one sum": 1, "nccl, none exposed": 0}[way]
-    return run((none_exposed, one_sum, two_sums)[sums], case, kernels.graph(case.rows, sums), Exchange(NCCL["nvlink"], overlaps=True, rest_us=EMPTY_US))
+    packing = dict(kernels.graph(case.rows, sums), pack=(KERNEL_US, 0.0, "launches"))
+    return run((none_exposed, one_sum, two_sums)[sums], case, packing, Exchange(NCCL["nvlink"]))

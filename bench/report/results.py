@@ -85,6 +85,8 @@ def read_all(root):
     if not paths:
         raise Refused(f"{root}/bench/results has no results (*/*.jsonl): run this in a checkout")
     lines = [line for path in paths for line in read_lines(root, os.path.relpath(path, root))]
+    # a figure comes from a commit: lines of a tree with other changes stay beside the page that tells of them
+    lines = [line for line in lines if not str(line.get("commit", "")).endswith("-dirty")]
     return [line for line in lines if not is_metrics(line)], [line for line in lines if is_metrics(line)]
 
 

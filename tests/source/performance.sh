@@ -37,6 +37,10 @@ remedy='run make performance and commit what it writes'
 changed 'a changed result' "$used_file" "$used_line"'s/"us_median": [0-9.]*, "us_min": [0-9.]*/"us_median": 0.125, "us_min": 0.125/' "docs/performance.md is not what the results say: $remedy" 'README.md is not' \
   "figures/speedup.svg does not show the results: $remedy" 'figures/speedup.png does not show' 'figures/iteration.svg does not show'
 changed 'a changed commit' "$used_file" "$used_line"'s/"commit": "/&0/' 'docs/performance.md is not'
+sed -n "$used_line"p "$HEPTANE_DIR/$used_file" | sed 's/"commit": "\([^"]*\)"/"commit": "\1-dirty"/; s/"date": "[0-9]*/"date": "2099/' > "$tree/${used_file%/*}/dirty.jsonl"
+check
+expect 'a line of a tree with other changes is not shown' 0 '^$'
+rm "$tree/${used_file%/*}/dirty.jsonl"
 changed 'a changed command' "$command_file" "$command_line"'s/-json/-other -json/' 'docs/performance.md is not'
 changed 'a changed reason' bench/performance.json 's/"reason": "/&No. /' 'docs/performance.md is not'
 changed 'a changed figure of a paper' bench/thesis.json '/"product": \[/s/0\.189/0.190/' 'docs/performance.md is not'
