@@ -3,7 +3,7 @@ static char help[] = "PCBLOCKJACOBIREG, with inverses, LU and QR, against PCBJAC
 #include "common/system.h"
 
 /* Products with the inverses of all blocks of `size` rows; the reference solves with PETSc's LU of each block */
-static PetscErrorCode Compare(const System *s, Mat A, Mat reference, PetscInt size, PetscBool host, const char method[])
+static PetscErrorCode CompareApply(const System *s, Mat A, Mat reference, PetscInt size, PetscBool host, const char method[])
 {
   const char *const types[] = {"blockjacobireg", PCBJACOBI};
   Mat               R, M;
@@ -58,7 +58,7 @@ static PetscErrorCode Reject(const System *s, Mat A, PetscInt size)
   old.seed += 10;
   PetscCall(SystemReference(PETSC_COMM_WORLD, &old, &reference));
   RejectBegin(before);
-  PetscCall(Compare(s, A, reference, size, PETSC_TRUE, "inverse"));
+  PetscCall(CompareApply(s, A, reference, size, PETSC_TRUE, "inverse"));
   PetscCall(RejectEnd(before, "stale blocks are not told from the right ones"));
   PetscCall(MatDestroy(&reference));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -175,7 +175,7 @@ int main(int argc, char **argv)
     PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
     for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(cells); c++) {
       for (size_t m = 0; m < PETSC_STATIC_ARRAY_LENGTH(methods); m++)
-        for (int host = 0; host < 2; host++) PetscCall(Compare(&s, A, A, cells[c] * bs[k], (PetscBool)host, methods[m]));
+        for (int host = 0; host < 2; host++) PetscCall(CompareApply(&s, A, A, cells[c] * bs[k], (PetscBool)host, methods[m]));
     }
     PetscCall(Reject(&s, A, bs[k]));
     PetscCall(Refuse(A, "5"));

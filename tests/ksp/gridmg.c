@@ -17,7 +17,7 @@ static PetscErrorCode Symmetric(const Grid *g, PetscInt line, const char cycle[]
                           (int)g->bs, (int)line, cycle));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
   PetscCall(GridCreate(PETSC_COMM_SELF, g, &A));
-  PetscCall(GridSolverCreate(g, line, cycle, 0, 1, 0, A, &pc));
+  PetscCall(GridSolverCreate(g, &(GridCycle){.line = line, .cycle = cycle, .smooths = 1}, 0, A, &pc));
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(VecDuplicate(x, &z));
   PetscCall(CheckVecFill(x, 3));
@@ -41,7 +41,8 @@ static PetscErrorCode Cycles(Grid g)
   PetscFunctionBeginUser;
   for (int c = 0; c < 3; c++)
     for (PetscInt most = 0; most < 4; most += 2)
-      for (PetscInt smooths = 1; smooths < 3; smooths++) PetscCall(Compare(&g, 2, cycles[c], most, smooths, PETSC_FALSE));
+      for (PetscInt smooths = 1; smooths < 3; smooths++)
+        PetscCall(CompareCycle(&g, (GridCycle){.line = 2, .cycle = cycles[c], .most = most, .smooths = smooths}, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -77,7 +78,7 @@ static PetscErrorCode Grids(Grid g, PetscBool brief)
       for (g.bs = 1; g.bs < 4; g.bs++) {
         PetscCall(PetscArraycpy(g.n, grids[k], 3));
         g.inactive = k % 3 == 2 ? 0.3 : 0;
-        PetscCall(Compare(&g, line, "v", 0, 1, PETSC_FALSE));
+        PetscCall(CompareCycle(&g, (GridCycle){.line = line, .cycle = "v", .smooths = 1}, PETSC_FALSE));
         if (g.bs == 1) PetscCall(Symmetric(&g, line, k % 2 ? "v" : "w"));
       }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -89,16 +90,16 @@ static PetscErrorCode Blocks(Grid g, Grid well, PetscBool brief)
   PetscFunctionBeginUser;
   g.inactive = 0.3;
   PetscCall(PetscArraycpy(g.n, ((PetscInt[]){3, 2, 19}), 3));
-  for (g.bs = 5; g.bs < 9; g.bs += brief ? 4 : 3) PetscCall(Compare(&g, 2, "v", 0, 1, PETSC_FALSE));
+  for (g.bs = 5; g.bs < 9; g.bs += brief ? 4 : 3) PetscCall(CompareCycle(&g, (GridCycle){.line = 2, .cycle = "v", .smooths = 1}, PETSC_FALSE));
   if (brief) PetscFunctionReturn(PETSC_SUCCESS);
   g.symmetric = PETSC_TRUE;
   g.bs        = 7;
   PetscCall(Symmetric(&g, 2, "v"));
   well.bs = 4;
-  PetscCall(Compare(&well, 2, "v", 0, 1, PETSC_FALSE));
+  PetscCall(CompareCycle(&well, (GridCycle){.line = 2, .cycle = "v", .smooths = 1}, PETSC_FALSE));
   well.bs = 6;
   PetscCall(PetscArraycpy(well.n, ((PetscInt[]){4, 4, 7}), 3));
-  PetscCall(Compare(&well, 1, "v", 0, 2, PETSC_FALSE));
+  PetscCall(CompareCycle(&well, (GridCycle){.line = 1, .cycle = "v", .smooths = 2}, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,8 +126,8 @@ static PetscErrorCode Lines(Grid well, PetscBool brief)
   for (size_t k = brief; k < PETSC_STATIC_ARRAY_LENGTH(lines); k += brief ? 4 : 1) {
     PetscCall(PetscArraycpy(well.n, ((PetscInt[]){3, 2, lines[k][0]}), 3));
     well.bs = lines[k][1];
-    PetscCall(Compare(&well, 2, "v", 0, 1, PETSC_FALSE));
-    if (!brief && lines[k][1] < 4) PetscCall(Compare(&well, 2, "w", 0, 2, PETSC_FALSE));
+    PetscCall(CompareCycle(&well, (GridCycle){.line = 2, .cycle = "v", .smooths = 1}, PETSC_FALSE));
+    if (!brief && lines[k][1] < 4) PetscCall(CompareCycle(&well, (GridCycle){.line = 2, .cycle = "w", .smooths = 2}, PETSC_FALSE));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -151,17 +152,17 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-brief", &brief, NULL));
   PetscCall(PetscOptionsSetValue(NULL, "-mat_bdiagh_max_remainder", "1"));
   PetscCall(Grids(g, brief));
-  for (g.bs = 4; g.bs < 9; g.bs += brief ? 4 : 1) PetscCall(Compare(&g, 1, "w", 0, 1, PETSC_FALSE));
+  for (g.bs = 4; g.bs < 9; g.bs += brief ? 4 : 1) PetscCall(CompareCycle(&g, (GridCycle){.line = 1, .cycle = "w", .smooths = 1}, PETSC_FALSE));
   PetscCall(Blocks(g, well, brief));
   PetscCall(Lines(well, brief));
   for (g.bs = well.bs = 1; g.bs < 4; g.bs += 2, well.bs += 2) {
     PetscCall(PetscArraycpy(g.n, ((PetscInt[]){7, 6, 5}), 3));
     if (!brief) PetscCall(Cycles(g));
     if (!brief) PetscCall(Cycles(well));
-    PetscCall(Compare(&well, 0, "v", 0, 1, PETSC_FALSE));
-    PetscCall(Compare(&well, 1, "w", 0, 1, PETSC_FALSE));
+    PetscCall(CompareCycle(&well, (GridCycle){.line = 0, .cycle = "v", .smooths = 1}, PETSC_FALSE));
+    PetscCall(CompareCycle(&well, (GridCycle){.line = 1, .cycle = "w", .smooths = 1}, PETSC_FALSE));
     RejectBegin(before);
-    PetscCall(Compare(&g, 2, "v", 0, 1, PETSC_TRUE));
+    PetscCall(CompareCycle(&g, (GridCycle){.line = 2, .cycle = "v", .smooths = 1}, PETSC_TRUE));
     PetscCall(RejectEnd(before, "the cycle of other values is told from the right one"));
   }
   return CheckFinish("gridmg");

@@ -15,7 +15,7 @@ static PetscErrorCode NewSolver(Mat A, const char type[], PetscBool reduced, KSP
 }
 
 /* ours: a run of fusedcg; cg: PETSc's */
-static PetscErrorCode Compare(const Outcome *ours, const Outcome *cg, KSPNormType norm)
+static PetscErrorCode CompareReduced(const Outcome *ours, const Outcome *cg, KSPNormType norm)
 {
   char text[192];
 
@@ -62,12 +62,12 @@ static PetscErrorCode Case(const Grid *g, const char options[])
                                 reduced ? ", reduced" : ""));
         PetscCall(NewSolver(A, "fusedcg", (PetscBool)reduced, norms[k], &ksp));
         PetscCall(CgRun(ksp, A, (PetscBool)guess, &ours, NULL));
-        PetscCall(Compare(&ours, &cg, norms[k]));
+        PetscCall(CompareReduced(&ours, &cg, norms[k]));
         PetscCall(CheckReduced(ksp, (PetscBool)(reduced && may)));
         if (k == 0) PetscCall(KSPReset(ksp));
         if (k == 0) PetscCall(KSPSetOperators(ksp, A, A));
         PetscCall(CgRun(ksp, A, (PetscBool)guess, &ours, NULL));
-        PetscCall(Compare(&ours, &cg, norms[k]));
+        PetscCall(CompareReduced(&ours, &cg, norms[k]));
         PetscCall(KSPDestroy(&ksp));
       }
     }
@@ -143,7 +143,7 @@ static PetscErrorCode Values(void)
     PetscCall(CgRun(ksp[0], A, PETSC_FALSE, &ours, NULL));
     PetscCall(NewSolver(A, KSPCG, PETSC_FALSE, norms[0], &ksp[1]));
     PetscCall(CgRun(ksp[1], A, PETSC_FALSE, &cg, NULL));
-    if (cg.reason > 0) PetscCall(Compare(&ours, &cg, norms[0]));
+    if (cg.reason > 0) PetscCall(CompareReduced(&ours, &cg, norms[0]));
     else PetscCall(CheckTrue((PetscBool)(ours.reason == cg.reason), KSPConvergedReasons[ours.reason]));
     PetscCall(KSPDestroy(&ksp[1]));
   }

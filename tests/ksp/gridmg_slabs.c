@@ -24,7 +24,7 @@ static PetscErrorCode Run(KSP ksp, Mat A, PetscBool guess, Outcome *o, Vec *agai
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Compare(const Outcome *ours, const Outcome *cg)
+static PetscErrorCode CompareSlabs(const Outcome *ours, const Outcome *cg)
 {
   PetscFunctionBeginUser;
   PetscCall(CgCompare(ours, cg, cg->reason == KSP_DIVERGED_ITS ? 1.2 : 100));
@@ -55,7 +55,7 @@ static PetscErrorCode Case(Grid g, const char options[], int kinds, PetscBool wi
       PetscCall(CheckDevice(A));
       PetscCall(CgCreate(A, "fusedcg", norms[k], &ksp));
       PetscCall(Run(ksp, A, (PetscBool)guess, &ours, &again));
-      PetscCall(Compare(&ours, &cg));
+      PetscCall(CompareSlabs(&ours, &cg));
       PetscCall(Run(ksp, A, (PetscBool)guess, &ours, &again));
       PetscCall(VecDestroy(&again));
       PetscCall(Look(ksp, &plan));
@@ -68,7 +68,7 @@ static PetscErrorCode Case(Grid g, const char options[], int kinds, PetscBool wi
         PetscCall(GridFill(&other, R));
         PetscCall(Run(ksp, A, (PetscBool)guess, &ours, NULL));
         PetscCall(Run(one, R, (PetscBool)guess, &cg, NULL));
-        PetscCall(Compare(&ours, &cg));
+        PetscCall(CompareSlabs(&ours, &cg));
       }
       PetscCall(CheckDestroy(&ksp, &one, &A, &R));
     }

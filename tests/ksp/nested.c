@@ -18,7 +18,7 @@ static const char *const cases[] = {
 };
 
 /* Whole solves, then the first iterations; where the matrix changes in the third iteration, the first five alone, once */
-static PetscErrorCode Compare(const System *s, const char format[], Deed deed, PetscBool shell)
+static PetscErrorCode CompareNested(const System *s, const char format[], Deed deed, PetscBool shell)
 {
   static Result r[2];
   static Nest   n[2]; /* type, twin */
@@ -71,14 +71,14 @@ static PetscErrorCode Nested(void)
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); k++)
       if (!TwinIs(KSPBICG) ||
           (!strstr(cases[k], "mg_levels") && !strstr(cases[k], "mg_coarse"))) /* it applies the transposed preconditioner, which a cycle has not */
-        PetscCall(Compare(&s, cases[k], NOTHING, PETSC_FALSE));
-    PetscCall(Compare(&s, "-other_ksp_rtol 1e-2", NOTHING, PETSC_TRUE));
+        PetscCall(CompareNested(&s, cases[k], NOTHING, PETSC_FALSE));
+    PetscCall(CompareNested(&s, "-other_ksp_rtol 1e-2", NOTHING, PETSC_TRUE));
     for (Deed deed = SOLVES; deed <= FORMATS; deed++) {
-      PetscCall(Compare(&s, "-pc_type jacobi", deed, PETSC_FALSE));
+      PetscCall(CompareNested(&s, "-pc_type jacobi", deed, PETSC_FALSE));
       if (size > 1) continue;
-      PetscCall(Compare(&s, "-pc_type jacobi -ksp_fused_fold yes", deed, PETSC_FALSE));
-      PetscCall(Compare(&s, "-pc_type pbjacobi", deed, PETSC_FALSE));
-      PetscCall(Compare(&s, "-pc_type pbjacobi -ksp_fused_fold yes", deed, PETSC_FALSE));
+      PetscCall(CompareNested(&s, "-pc_type jacobi -ksp_fused_fold yes", deed, PETSC_FALSE));
+      PetscCall(CompareNested(&s, "-pc_type pbjacobi", deed, PETSC_FALSE));
+      PetscCall(CompareNested(&s, "-pc_type pbjacobi -ksp_fused_fold yes", deed, PETSC_FALSE));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -88,7 +88,7 @@ static PetscErrorCode Rejects(void)
 {
   const System s = {.kind = "grid", .cells = 60, .bs = 1, .seed = 12, .symmetric = PETSC_TRUE};
 
-  return Compare(&s, "-pc_type ksp -ksp_ksp_type %s -ksp_ksp_max_it 3 -ksp_pc_type jacobi", NOTHING, PETSC_FALSE);
+  return CompareNested(&s, "-pc_type ksp -ksp_ksp_type %s -ksp_ksp_max_it 3 -ksp_pc_type jacobi", NOTHING, PETSC_FALSE);
 }
 
 int main(int argc, char **argv)

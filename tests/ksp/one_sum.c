@@ -21,7 +21,7 @@ static const struct {
 static const char *const options[] = {"-pc_type none", "-pc_type jacobi", "-pc_type jacobi -ksp_norm_type unpreconditioned",
                                       "-pc_type jacobi -ksp_norm_type natural", "-pc_type jacobi -pc_jacobi_type rowmax"};
 
-static PetscErrorCode Compare(const System *s, const char pc[], PetscInt blocks, PetscBool resident)
+static PetscErrorCode CompareOneSum(const System *s, const char pc[], PetscInt blocks, PetscBool resident)
 {
   static Plan plan;
   char        all[256];
@@ -61,7 +61,7 @@ static PetscErrorCode OneSum(void)
 
     if (s.cells > most) continue;
     for (size_t o = 0; o < PETSC_STATIC_ARRAY_LENGTH(options); o++)
-      PetscCall(Compare(&s, options[o], cases[k].blocks / size, (PetscBool)(size <= cases[k].processes)));
+      PetscCall(CompareOneSum(&s, options[o], cases[k].blocks / size, (PetscBool)(size <= cases[k].processes)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -159,7 +159,7 @@ static PetscErrorCode CheckTraffic(const System *s, Mat A, PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Compare(const System *system)
+static PetscErrorCode CompareSystem(const System *system)
 {
   System  s      = *system;
   Mat     M[2]   = {NULL, NULL};
@@ -212,7 +212,7 @@ int main(int argc, char **argv)
   for (PetscInt k = 0; k < n; k++) {
     const System s = {.kind = "grid", .cells = cells, .bs = bs[k], .split = split, .seed = 4 + k};
 
-    PetscCall(Compare(&s));
+    PetscCall(CompareSystem(&s));
   }
   return CheckFinish("pbjacobi");
 }

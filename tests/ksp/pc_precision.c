@@ -86,7 +86,7 @@ static PetscErrorCode CheckTraffic(Mat A, PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Compare(const System *s, size_t kind)
+static PetscErrorCode CompareKind(const System *s, size_t kind)
 {
   Mat            A;
   PC             pc[2];
@@ -165,7 +165,7 @@ int main(int argc, char **argv)
     for (size_t kind = 0; kind < PETSC_STATIC_ARRAY_LENGTH(kinds); kind++) {
       const System s = {.kind = "grid", .cells = cells, .bs = bs[k], .seed = 4 + k};
 
-      PetscCall(Compare(&s, kind));
+      PetscCall(CompareKind(&s, kind));
       PetscCall(CompareSingular(&s, kind));
     }
   return CheckFinish("pc_precision");

@@ -42,7 +42,7 @@ static PetscErrorCode Solves(Mat A, const char options[], Result r[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Compare(const Result *r, const Result *reference, const char what[])
+static PetscErrorCode CompareResult(const Result *r, const Result *reference, const char what[])
 {
   PetscReal most = 0;
 
@@ -72,7 +72,7 @@ static PetscErrorCode Systems(void)
         PetscCall(Solves(A, solvers[k], again));
         PetscCall(Solves(R, solvers[k], reference));
         for (int j = 0; j < 2; j++) {
-          PetscCall(Compare(&r[j], &reference[j], j ? "other values" : "first solve"));
+          PetscCall(CompareResult(&r[j], &reference[j], j ? "other values" : "first solve"));
           if (!strstr(solvers[k], "bicg")) PetscCall(CheckRepeat(&again[j], &r[j], "again")); /* transposed products add in any order */
           PetscCall(ResultDestroy(&r[j]));
           PetscCall(ResultDestroy(&again[j]));

@@ -100,7 +100,7 @@ static PetscErrorCode Solves(DM da, PetscInt bs, const char format[], PetscBool 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Compare(DM da, PetscInt bs, const char format[])
+static PetscErrorCode CompareOptions(DM da, PetscInt bs, const char format[])
 {
   static Result r[2][3];
   PetscReal     rounding = 0;
@@ -138,7 +138,7 @@ static PetscErrorCode CompareCases(PetscInt bs, size_t first, size_t n)
   PetscCall(DMSetMatType(da, "bdiagh"));
   PetscCall(DMSetFromOptions(da));
   PetscCall(DMSetUp(da));
-  for (size_t k = first; k < n; k++) PetscCall(Compare(da, bs, cases[k]));
+  for (size_t k = first; k < n; k++) PetscCall(CompareOptions(da, bs, cases[k]));
   PetscCall(DMDestroy(&da));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

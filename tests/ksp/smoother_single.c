@@ -66,7 +66,7 @@ static PetscErrorCode CheckView(const System *s, Mat A, KSP ksp, const char opti
 }
 
 /* One to five iterations, with and without a guess, and again with other values; the twin has the matrix as AIJ */
-static PetscErrorCode Compare(const System *s, Mat A, Vec b)
+static PetscErrorCode ComparePrecisions(const System *s, Mat A, Vec b)
 {
   Mat       R;
   Vec       x[2], guess;
@@ -223,7 +223,7 @@ static PetscErrorCode SmootherSingle(void)
     for (PetscInt k = 0; k < nbs; k++) {
       const System s = {.kind = "grid", .cells = cells[c], .bs = bs[k], .seed = 1 + c, .wells = wells, .hub = hub, .symmetric = PETSC_TRUE};
 
-      PetscCall(SystemUse(&s, Compare));
+      PetscCall(SystemUse(&s, ComparePrecisions));
     }
   if (!given) {
     const System s = {.kind = "grid", .cells = 300, .bs = 1, .seed = 16, .symmetric = PETSC_TRUE};

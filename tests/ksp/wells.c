@@ -33,7 +33,7 @@ static const struct {
 };
 enum { cg_alone = 16900 / 2 }; /* rows of a block beyond which CG alone has a persistent kernel */
 
-static PetscErrorCode Compare(const System *s, const char pc[], PetscInt blocks)
+static PetscErrorCode CompareWells(const System *s, const char pc[], PetscInt blocks)
 {
   static Plan plan;
   char        options[128];
@@ -73,9 +73,9 @@ static PetscErrorCode Wells(void)
                         .hub       = bs[n] > 1 ? PetscMin(cases[k].hub, 100) : cases[k].hub};
 
       if (s.cells < least || s.cells > most || (cases[k].blocks && s.cells / cases[k].blocks > cg_alone && !s.symmetric)) continue;
-      PetscCall(Compare(&s, "none", cases[k].blocks));
-      PetscCall(Compare(&s, "jacobi", cases[k].blocks));
-      if (bs[n] > 1) PetscCall(Compare(&s, "pbjacobi", cases[k].blocks));
+      PetscCall(CompareWells(&s, "none", cases[k].blocks));
+      PetscCall(CompareWells(&s, "jacobi", cases[k].blocks));
+      if (bs[n] > 1) PetscCall(CompareWells(&s, "pbjacobi", cases[k].blocks));
     }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -68,8 +68,13 @@ static PetscErrorCode Solve(Mat A, const char type[], const char options[], Vec 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* matmult: products have to be MatMult()'s */
-static PetscErrorCode Compare(PetscInt cells, PetscInt bs, PetscInt full, PetscBool matmult, const char type[], const char twin[], const char pc[])
+typedef struct {
+  PetscInt    cells, bs, full; /* full: the row from which on no diagonal is zero */
+  PetscBool   matmult;         /* products have to be MatMult()'s */
+  const char *type, *twin, *pc;
+} Solved;
+
+static PetscErrorCode CompareSolved(Solved s)
 {
   static Plan     plan;
   const PetscReal tolerance = PetscDefined(USE_REAL_SINGLE) ? 1e-2 : 1e-6;
@@ -79,23 +84,23 @@ static PetscErrorCode Compare(PetscInt cells, PetscInt bs, PetscInt full, PetscB
   Vec             x, y;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(options, sizeof(options), "-pc_type %s -ksp_fused_fold auto -ksp_fused_precision double", pc));
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d cells of %d, full from %d on, %s %s", (int)cells, (int)bs, (int)full, type, pc));
-  PetscCall(Make(cells, bs, full, 5, "bdiagh", &A));
-  PetscCall(Make(cells, bs, full, 5, "aij", &R));
+  PetscCall(PetscSNPrintf(options, sizeof(options), "-pc_type %s -ksp_fused_fold auto -ksp_fused_precision double", s.pc));
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d cells of %d, full from %d on, %s %s", (int)s.cells, (int)s.bs, (int)s.full, s.type, s.pc));
+  PetscCall(Make(s.cells, s.bs, s.full, 5, "bdiagh", &A));
+  PetscCall(Make(s.cells, s.bs, s.full, 5, "aij", &R));
   for (int values = 0; values < 2; values++) {
     if (values) { /* these go into the format alone */
       PetscCall(MatScale(A, 2));
       PetscCall(MatScale(R, 2));
     }
-    PetscCall(Solve(R, twin, options, &y, &its[0], &plan));
-    PetscCall(Solve(A, type, options, &x, &its[1], &plan));
+    PetscCall(Solve(R, s.twin, options, &y, &its[0], &plan));
+    PetscCall(Solve(A, s.type, options, &x, &its[1], &plan));
     PetscCall(CheckVec(x, y, tolerance, "solution"));
     PetscCall(CheckTrue((PetscBool)(PetscAbsInt(its[0] - its[1]) <= 2 + its[0] / 10), "iterations"));
-    PetscCall(CheckTrue((PetscBool)((strstr(plan.text, "call: MatMult") != NULL) == matmult), "whose products"));
+    PetscCall(CheckTrue((PetscBool)((strstr(plan.text, "call: MatMult") != NULL) == s.matmult), "whose products"));
     PetscCall(VecDestroy(&x));
     if (!PetscDefined(USE_REAL_SINGLE)) {
-      PetscCall(Solve(A, type, "-ksp_fused_precision mixed", &x, &its[2], &plan));
+      PetscCall(Solve(A, s.type, "-ksp_fused_precision mixed", &x, &its[2], &plan));
       PetscCall(CheckVec(x, y, tolerance, "solution in mixed precision"));
       PetscCall(CheckTrue((PetscBool)(strstr(plan.text, "in single precision") && !strstr(plan.text, "call: MatMult")), "copies in single precision"));
       PetscCall(VecDestroy(&x));
@@ -117,12 +122,21 @@ int main(int argc, char **argv)
   for (PetscInt bs = 1; bs < 4; bs += 2) {
     const char *const pc = bs > 1 ? "pbjacobi" : "jacobi";
 
-    PetscCall(Compare(8192 * size, bs, 8192 * size, PETSC_TRUE, "fusedbcgs", KSPBCGS, pc));
-    PetscCall(Compare(8192 * size, bs, 8192 * size, PETSC_TRUE, "fusedcg", KSPCG, "jacobi"));
+    PetscCall(
+      CompareSolved((Solved){.cells = 8192 * size, .bs = bs, .full = 8192 * size, .matmult = PETSC_TRUE, .type = "fusedbcgs", .twin = KSPBCGS, .pc = pc}));
+    PetscCall(
+      CompareSolved((Solved){.cells = 8192 * size, .bs = bs, .full = 8192 * size, .matmult = PETSC_TRUE, .type = "fusedcg", .twin = KSPCG, .pc = "jacobi"}));
   }
-  PetscCall(Compare(8192 * size, 1, 0, PETSC_FALSE, "fusedbcgs", KSPBCGS, "jacobi"));
-  PetscCall(Compare(2048 * size, 1, 2048 * size, PETSC_FALSE, "fusedcg", KSPCG, "jacobi"));               /* in caches the diagonals are good enough */
-  PetscCall(Compare(8192 * size, 1, 8192 * (size - 1), (PetscBool)(size > 1), "fusedcg", KSPCG, "none")); /* the last process alone would take its diagonals */
+  PetscCall(CompareSolved((Solved){.cells = 8192 * size, .bs = 1, .type = "fusedbcgs", .twin = KSPBCGS, .pc = "jacobi"}));
+  PetscCall(CompareSolved((Solved){
+    .cells = 2048 * size, .bs = 1, .full = 2048 * size, .type = "fusedcg", .twin = KSPCG, .pc = "jacobi"})); /* in caches the diagonals are good enough */
+  PetscCall(CompareSolved((Solved){.cells   = 8192 * size,
+                                   .bs      = 1,
+                                   .full    = 8192 * (size - 1),
+                                   .matmult = (PetscBool)(size > 1),
+                                   .type    = "fusedcg",
+                                   .twin    = KSPCG,
+                                   .pc      = "none"})); /* the last process alone would take its diagonals */
   return CheckFinish("zeros");
 }
 

@@ -16,7 +16,7 @@ static PetscErrorCode Change(const Problem *p, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Compare(Mat A, Mat R, PetscBool symmetrize, PetscBool scale, PetscReal filter)
+static PetscErrorCode CompareGraph(Mat A, Mat R, PetscBool symmetrize, PetscBool scale, PetscReal filter)
 {
   Mat       G, H, plain;
   PetscBool same, known[2], symmetric[2];
@@ -49,7 +49,7 @@ static PetscErrorCode Graphs(const Problem *p, Mat A, Mat R)
       PetscCall(MatSetOption(R, MAT_SYMMETRIC, PETSC_TRUE));
     }
     for (int kind = 0; kind < 4; kind++)
-      for (size_t f = 0; f < PETSC_STATIC_ARRAY_LENGTH(filters); f++) PetscCall(Compare(A, R, (PetscBool)(kind & 1), (PetscBool)(kind / 2), filters[f]));
+      for (size_t f = 0; f < PETSC_STATIC_ARRAY_LENGTH(filters); f++) PetscCall(CompareGraph(A, R, (PetscBool)(kind & 1), (PetscBool)(kind / 2), filters[f]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

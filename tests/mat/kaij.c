@@ -36,7 +36,7 @@ static PetscErrorCode Change(Mat A, int step)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Compare(Mat K[2], const char what[])
+static PetscErrorCode CompareKaij(Mat K[2], const char what[])
 {
   Vec x[2], y[2], z[2];
 
@@ -74,8 +74,8 @@ static PetscErrorCode Kaij(const Problem *p, Mat A, Mat R)
       PetscCall(Change(M[k], step));
       PetscCall(Create(M[k], step, &K[k]));
     }
-    PetscCall(Compare(kept, text));
-    PetscCall(Compare(K, text));
+    PetscCall(CompareKaij(kept, text));
+    PetscCall(CompareKaij(K, text));
     PetscCall(CheckProducts(A, R, text));
     for (int k = 0; k < 2; k++) PetscCall(MatDestroy(&K[k]));
   }

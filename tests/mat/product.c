@@ -33,7 +33,7 @@ static PetscErrorCode Multiply(Operation op, Mat A, Mat B, MatReuse reuse, Mat *
 }
 
 /* op(A, B) against op(R, S), then again after the values of A and R changed */
-static PetscErrorCode Compare(Operation op, Mat A, Mat B, Mat R, Mat S, const char partner[])
+static PetscErrorCode CompareProduct(Operation op, Mat A, Mat B, Mat R, Mat S, const char partner[])
 {
   Mat       C, D;
   char      text[128];
@@ -70,7 +70,7 @@ static PetscErrorCode Maij(const Problem *p, Mat A, Mat R)
   q.bs      = 1;
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, &q, MATAIJ, &scalar));
   PetscCall(MatCreateMAIJ(scalar, p->bs, &P));
-  PetscCall(Compare(PTAP, A, P, R, P, "MAIJ"));
+  PetscCall(CompareProduct(PTAP, A, P, R, P, "MAIJ"));
   PetscCall(CheckDestroy(&P, &scalar));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -91,27 +91,27 @@ static PetscErrorCode Products(const Problem *p, Mat A, Mat R)
   for (int k = 0; k < 4; k++) {
     const Operation some[] = {AB, ATB, PTAP, ABC};
 
-    PetscCall(Compare(some[k], A, B, R, S, "the type"));
-    PetscCall(Compare(some[k], A, S, R, S, "AIJ"));
-    if (k < 3) PetscCall(Compare(some[k], left, B, left, S, "AIJ on the left"));
+    PetscCall(CompareProduct(some[k], A, B, R, S, "the type"));
+    PetscCall(CompareProduct(some[k], A, S, R, S, "AIJ"));
+    if (k < 3) PetscCall(CompareProduct(some[k], left, B, left, S, "AIJ on the left"));
   }
   if (size == 1) { /* PETSc has these for sequential AIJ only */
-    PetscCall(Compare(ABT, A, B, R, S, "the type"));
-    PetscCall(Compare(RART, A, B, R, S, "the type"));
+    PetscCall(CompareProduct(ABT, A, B, R, S, "the type"));
+    PetscCall(CompareProduct(RART, A, B, R, S, "the type"));
   }
   PetscCall(CheckDestroy(&left, &B, &S));
 
   PetscCall(MatGetOwnershipRange(A, &lo, &hi));
   PetscCall(MatCreateDense(PETSC_COMM_WORLD, hi - lo, PETSC_DECIDE, PETSC_DETERMINE, 3, NULL, &dense));
   PetscCall(MatSetRandom(dense, NULL));
-  PetscCall(Compare(AB, A, dense, R, dense, "dense"));
-  PetscCall(Compare(ATB, A, dense, R, dense, "dense"));
+  PetscCall(CompareProduct(AB, A, dense, R, dense, "dense"));
+  PetscCall(CompareProduct(ATB, A, dense, R, dense, "dense"));
   PetscCall(MatDestroy(&dense));
 
   PetscCall(MatCreateVecs(R, NULL, &d));
   PetscCall(CheckVecFill(d, 45));
   PetscCall(MatCreateDiagonal(d, &diagonal));
-  PetscCall(Compare(AB, A, diagonal, R, diagonal, "diagonal"));
+  PetscCall(CompareProduct(AB, A, diagonal, R, diagonal, "diagonal"));
   PetscCall(CheckDestroy(&diagonal, &d));
   PetscCall(Maij(p, A, R));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -73,7 +73,7 @@ static PetscErrorCode Make(Mat A, Change change, Vec x)
 }
 
 /* Products one to three, and what else reads the values between them */
-static PetscErrorCode Compare(Mat A, Mat R, PetscInt fills[], Vec x, Product product, const char what[])
+static PetscErrorCode CompareShortcut(Mat A, Mat R, PetscInt fills[], Vec x, Product product, const char what[])
 {
   Vec  y, r;
   char text[128];
@@ -124,7 +124,7 @@ static PetscErrorCode OnePattern(PetscInt cells, PetscBool small)
       for (int round = 0; round < 2; round++) { /* of new values, and of values that the format had before the change */
         PetscCall(Make(A, round ? (Change)change : NONE, x));
         PetscCall(Make(R, round ? (Change)change : NONE, x));
-        PetscCall(Compare(A, R, fills, x, (Product)product, round ? changes[change] : "assembly"));
+        PetscCall(CompareShortcut(A, R, fills, x, (Product)product, round ? changes[change] : "assembly"));
         PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s: fills", products[product], round ? changes[change] : "assembly"));
         if (small) PetscCall(CheckTrue((PetscBool)(!fills[0] && !fills[1] && !fills[2]), text));
         else PetscCall(CheckTrue((PetscBool)(!fills[0] && (fills[1] > 0) == (!round || change >= ZERO_ROWS_COLUMNS) && !fills[2]), text));

@@ -50,16 +50,16 @@ static void CycleWhole(Cycle *c)
   }
 }
 
-PetscErrorCode GridSolverCreate(const Grid *g, PetscInt line, const char cycle[], PetscInt most, PetscInt smooths, int kind, Mat A, PC *pc)
+PetscErrorCode GridSolverCreate(const Grid *g, const GridCycle *with, int kind, Mat A, PC *pc)
 {
   const char *const axes[] = {"x", "y", "z"};
 
   PetscFunctionBeginUser;
   PetscCall(GridOption("-pc_gridmg_grid", "%d,%d,%d", g->n[0], g->n[1], g->n[2]));
-  PetscCall(GridOption("-pc_gridmg_levels", "%d", most, 0, 0));
-  PetscCall(GridOption("-pc_gridmg_smooths", "%d", smooths, 0, 0));
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_line_axis", axes[line]));
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_cycle", cycle));
+  PetscCall(GridOption("-pc_gridmg_levels", "%d", with->most, 0, 0));
+  PetscCall(GridOption("-pc_gridmg_smooths", "%d", with->smooths, 0, 0));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_line_axis", axes[with->line]));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_cycle", with->cycle));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_threshold", "1e30"));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_precision", kind ? "single" : "double"));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_half", kind == 2 ? "true" : "false"));
@@ -71,10 +71,10 @@ PetscErrorCode GridSolverCreate(const Grid *g, PetscInt line, const char cycle[]
 }
 
 /* One cycle against the dense one. whole: entries within a line are part of its solution; other: the dense one is that of other values, which has to be noticed */
-static PetscErrorCode CompareOne(const Grid *g, PetscInt line, const char cycle[], PetscInt most, PetscInt smooths, PetscBool whole, PetscBool other)
+static PetscErrorCode CompareOne(const Grid *g, const GridCycle *with, PetscBool whole, PetscBool other)
 {
   const PetscBool doubles = (PetscBool)(sizeof(PetscReal) == sizeof(double));
-  const PetscInt  more    = cycle[0] == 'v' ? 1 : cycle[0] == 'w' ? 2 : 3;
+  const PetscInt  more    = with->cycle[0] == 'v' ? 1 : with->cycle[0] == 'w' ? 2 : 3;
   Grid            dense   = *g;
   Cycle          *c;
   Mat             A;
@@ -82,13 +82,14 @@ static PetscErrorCode CompareOne(const Grid *g, PetscInt line, const char cycle[
   PC              pc;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(
-    check_where, sizeof(check_where), "%d x %d x %d cells of %d, %d wells, %d %% inactive, lines along %d, %s cycle, %d levels, %d sweeps%s", (int)g->n[0],
-    (int)g->n[1], (int)g->n[2], (int)g->bs, (int)g->wells, (int)(100 * g->inactive), (int)line, cycle, (int)most, (int)smooths, whole ? ", whole lines" : ""));
+  PetscCall(PetscSNPrintf(check_where, sizeof(check_where),
+                          "%d x %d x %d cells of %d, %d wells, %d %% inactive, lines along %d, %s cycle, %d levels, %d sweeps%s", (int)g->n[0], (int)g->n[1],
+                          (int)g->n[2], (int)g->bs, (int)g->wells, (int)(100 * g->inactive), (int)with->line, with->cycle, (int)with->most, (int)with->smooths,
+                          whole ? ", whole lines" : ""));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_dense", whole ? "true" : "false"));
   dense.seed += other;
   PetscCall(PetscNew(&c));
-  PetscCall(CycleCreate(&dense, line, most, smooths, more, c));
+  PetscCall(CycleCreate(&dense, with->line, with->most, with->smooths, more, c));
   if (whole) CycleWhole(c);
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
   PetscCall(GridCreate(PETSC_COMM_SELF, g, &A));
@@ -102,7 +103,7 @@ static PetscErrorCode CompareOne(const Grid *g, PetscInt line, const char cycle[
     const char     *text      = kind == 0 ? "in double precision" : kind == 1 ? "in single precision" : "in single precision, rounded couplings";
     const PetscReal tolerance = kind == 2 ? 1e-2 : kind == 1 || !doubles ? 2e-4 : 1e-11;
 
-    PetscCall(GridSolverCreate(g, line, cycle, most, smooths, kind, A, &pc));
+    PetscCall(GridSolverCreate(g, with, kind, A, &pc));
     for (int again = 0; again < 2; again++) { /* nothing of the application before may be left */
       PetscCall(PCApply(pc, x, y));
       PetscCall(CheckVec(y, r, tolerance, text));
@@ -115,10 +116,10 @@ static PetscErrorCode CompareOne(const Grid *g, PetscInt line, const char cycle[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Compare(const Grid *g, PetscInt line, const char cycle[], PetscInt most, PetscInt smooths, PetscBool other)
+PetscErrorCode CompareCycle(const Grid *g, GridCycle with, PetscBool other)
 {
   PetscFunctionBeginUser;
-  PetscCall(CompareOne(g, line, cycle, most, smooths, PETSC_TRUE, other));
-  if (g->wells) PetscCall(CompareOne(g, line, cycle, most, smooths, PETSC_FALSE, other));
+  PetscCall(CompareOne(g, &with, PETSC_TRUE, other));
+  if (g->wells) PetscCall(CompareOne(g, &with, PETSC_FALSE, other));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
