@@ -243,7 +243,10 @@ int main(int argc, char **argv)
       args: -type fusedchebyshev
     test:
       suffix: 2_nccl
-      args: -mat_type {{bdiagh aij sellp}} -type fusedcg,fusedbcgs -by_nccl
+      args: -type fusedcg,fusedbcgs -by_nccl
+    test:
+      suffix: 2_nccl_brief
+      args: -mat_type {{aij sellp}} -brief -type fusedcg,fusedbcgs -by_nccl
     test:
       suffix: 2_nccl_wells
       args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -mat_bdiagh_max_remainder 1 -wells 3 -hub 300 -by_nccl
@@ -275,7 +278,7 @@ int main(int argc, char **argv)
       args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs
     test:
       suffix: 4_nccl
-      args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -by_nccl
+      args: -mat_type {{bdiagh sellp}} -brief -type fusedcg,fusedbcgs -by_nccl
     test:
       suffix: nodes_4
       args: -heptane_comm_node_size {{1 2 3}} -type fusedcg,fusedbcgs
