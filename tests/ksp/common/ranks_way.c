@@ -1,13 +1,13 @@
 #include "ranks_way.h"
 
-const char      *ranks_ways[] = {"-heptane_comm mpi", "-heptane_comm peer"};
-static PetscBool by_nccl      = PETSC_FALSE;
+const char *ranks_ways[]  = {"-heptane_comm mpi", "-heptane_comm peer"};
+PetscBool   ranks_by_nccl = PETSC_FALSE;
 
 PetscErrorCode RanksWaysGet(void)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-by_nccl", &by_nccl));
-  if (by_nccl) ranks_ways[1] = "-heptane_comm nccl";
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-by_nccl", &ranks_by_nccl));
+  if (ranks_by_nccl) ranks_ways[1] = "-heptane_comm nccl";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -20,7 +20,7 @@ static PetscErrorCode PeerText(const char **text, PetscBool *nodes)
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-heptane_comm_node_size", &of_node, NULL));
   *nodes = (PetscBool)(of_node && of_node < size);
-  *text  = by_nccl ? "NCCL" : *nodes ? "memory to memory, by MPI between nodes" : "memory to memory";
+  *text  = ranks_by_nccl ? "NCCL" : *nodes ? "memory to memory, by MPI between nodes" : "memory to memory";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,7 +83,7 @@ PetscErrorCode CheckRanksWay(const System *s, KSP ksp, int way)
   PetscCall(PeerText(&peer, &nodes));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &in_passes, PCJACOBI, PCNONE, PCPBJACOBI, ""));
-  if (by_nccl && device && (aij || !in_passes || strstr(plan.text, "not by NCCL"))) way = 0; /* by MPI all of it; also where processes share a GPU */
+  if (ranks_by_nccl && device && (aij || !in_passes || strstr(plan.text, "not by NCCL"))) way = 0; /* by MPI all of it; also where processes share a GPU */
   PetscCall(PetscSNPrintf(line, sizeof(line), "%d processes: sums by %s, halo by %s\n", (int)size, way && !(nodes && device && aij) ? peer : "MPI",
                           aij || (device && !way) ? "MatMult()"
                           : way                   ? peer
@@ -91,6 +91,6 @@ PetscErrorCode CheckRanksWay(const System *s, KSP ksp, int way)
   PetscCall(CheckTrue((PetscBool)(!plan.fused || size == 1 || strstr(plan.text, line)), line));
   PetscCall(PetscStrcmp(plan.mode, "persistent", &is));
   PetscCall(
-    CheckTrue((PetscBool)(is == (PetscBool)(persistent && way && device && !by_nccl)), "a persistent kernel where there is one over several processes"));
+    CheckTrue((PetscBool)(is == (PetscBool)(persistent && way && device && !ranks_by_nccl)), "a persistent kernel where there is one over several processes"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

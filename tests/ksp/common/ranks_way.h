@@ -7,6 +7,7 @@
 
 /* Options of the ways; the second is -heptane_comm nccl if the program has the option -by_nccl */
 extern const char *ranks_ways[2];
+extern PetscBool   ranks_by_nccl;
 PetscErrorCode     RanksWaysGet(void);
 
 /* Where the matrix is multiplied */
