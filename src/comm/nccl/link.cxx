@@ -214,6 +214,23 @@ int NcclLink::Await(int result, bool *late)
   return result;
 }
 
+PetscErrorCode NcclLink::CheckJoined() const
+{
+  PetscFunctionBegin;
+  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL has failed before: another process has ended, or was not there in time; see -heptane_comm_timeout");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Always an error */
+PetscErrorCode NcclLink::NotThere() const
+{
+  PetscFunctionBegin;
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB,
+          "Another process was not there within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout if it is only late, or use "
+          "-heptane_comm mpi",
+          seconds);
+}
+
 PetscErrorCode NcclLink::Done(int result, const char what[])
 {
   bool late = false;
@@ -224,10 +241,7 @@ PetscErrorCode NcclLink::Done(int result, const char what[])
   const std::string last = late || result < 0 ? "" : library.call.GetLastError(comm);
 
   Fail();
-  PetscCheck(!late, PETSC_COMM_SELF, PETSC_ERR_LIB,
-             "Another process was not there within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout if it is only late, or use "
-             "-heptane_comm mpi",
-             seconds);
+  if (late) PetscCall(NotThere());
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB,
           "NCCL, %s: %s %s: another process has ended, or its network has failed; NCCL_DEBUG=WARN tells more, -heptane_comm mpi does without NCCL", what,
           library.call.GetErrorString(result), last.c_str());
@@ -238,7 +252,7 @@ PetscErrorCode NcclLink::Check()
   int result = -1;
 
   PetscFunctionBegin;
-  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL has failed before: another process has ended, or was not there in time; see -heptane_comm_timeout");
+  PetscCall(CheckJoined());
   if (library.call.CommGetAsyncError(comm, &result) != nccl_success) result = -1;
   PetscCall(Done(result, "between calls"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -253,16 +267,14 @@ PetscErrorCode NcclLink::Late(PetscLogDouble since)
   PetscCall(PetscTime(&now));
   if (now - since <= seconds) PetscFunctionReturn(PETSC_SUCCESS);
   Fail();
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB,
-          "Another process was not there within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout if it is only late, or use "
-          "-heptane_comm mpi",
-          seconds);
+  PetscCall(NotThere());
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode NcclLink::Sum(const Scalar parts[], Scalar sums[], int count, NcclStream stream)
 {
   PetscFunctionBegin;
-  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL has failed before: another process has ended, or was not there in time; see -heptane_comm_timeout");
+  PetscCall(CheckJoined());
   PetscCall(Done(library.call.AllReduce(parts, sums, static_cast<std::size_t>(count), type_of_scalar, nccl_sum, comm, stream), "sums"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -274,7 +286,7 @@ PetscErrorCode NcclLink::Exchange(const std::vector<NcclMessage> &messages, cons
   const auto     keep   = [&](int r) { result = result == nccl_success && r != nccl_in_progress ? r : result; };
 
   PetscFunctionBegin;
-  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL has failed before: another process has ended, or was not there in time; see -heptane_comm_timeout");
+  PetscCall(CheckJoined());
   if (messages.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   keep(call.GroupStart());
   for (const NcclMessage &m : messages) {

@@ -55,32 +55,17 @@ public:
   std::uint64_t LinkNumber() const { return nccl.Usable() ? nccl.Link()->Number() : 0; }
   /* What kernels read the columns of others by; null: they cannot */
   const PeerHalo *ForKernels() const { return link.Usable() ? link.Halos() : InStream() ? &received : nullptr; }
+  Where           Side() const { return side; }
+  MPI_Comm        Comm() const { return comm; }
+  const Scalar   *Ghosts() const { return ghost.At(Where::host); }
+  std::size_t     Entries() const { return column.size(); }
+  /* The values and column numbers of these rows, one product */
+  double Bytes() const { return Entries() * (sizeof(Scalar) + sizeof(int)) + (row.size() + ghost.Size()) * (double)sizeof(Scalar); }
 #if PetscDefined(HAVE_CUDA)
   /* If InStream(): sends, receives, and sums the rows with many columns of others; of_rows: the operator's rows */
   template <class T>
   PetscErrorCode ReceiveInStream(const FusedProductOf<T> &P, const FusedScalars *S, const RemainderRows &of_rows, cudaStream_t stream) const;
 #endif
-  Where Side() const
-  {
-    return side;
-  }
-  MPI_Comm Comm() const
-  {
-    return comm;
-  }
-  const Scalar *Ghosts() const
-  {
-    return ghost.At(Where::host);
-  }
-  std::size_t Entries() const
-  {
-    return column.size();
-  }
-  /* The values and column numbers of these rows, one product */
-  double Bytes() const
-  {
-    return Entries() * (sizeof(Scalar) + sizeof(int)) + (row.size() + ghost.Size()) * (double)sizeof(Scalar);
-  }
 
 private:
   PetscErrorCode Link();
