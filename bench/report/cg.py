@@ -30,7 +30,6 @@ class Link(collections.namedtuple("Link", "sum_us step_us halo_us neighbour_us g
 PEER = Link(0.2, 0.2, 0.6, 0.0, 80.0)  # words from memory to memory
 NCCL = {"nvlink": Link(4.9, 1.6, 6.2, 0.0, 100.0), "shared memory": Link(3.0, 7.0, 15.0, 0.0, 27.0), "sockets": Link(24.0, 7.5, 45.0, 0.0, 1.75)}
 MPI = Link(20.0, 0.0, 24.0, 0.0, 2.6)  # wait of the host, copy, message
-RELAY = Link(5.0, 5.0, 11.0, 0.0, 1.54)  # words of kernels passed on by the host
 PETSC = Link(0.0, 5.0, 23.0, 13.0, 5.2)  # beside PETSC_US
 
 LOOPBACK = (4.0, math.inf)  # us of a message, GB/s: MPICH told to use no shared memory inside a host
@@ -42,11 +41,10 @@ Case.__doc__ = "rows: of each GPU; halo: values to each neighbour; network: us o
 
 
 class Exchange:
-    """How sums and halo go. by: what is busy meanwhile, a thread of the host or a link; overlaps: rows without columns of others are multiplied meanwhile; between_nodes: a halo inside
-    a node costs nothing."""
+    """How sums and halo go. by: what is busy meanwhile, a thread of the host or a link; overlaps: rows without columns of others are multiplied meanwhile."""
 
-    def __init__(self, link, by="halo", overlaps=False, rest_us=0.0, last_us=0.0, between_nodes=False):
-        self.link, self.by, self.overlaps, self.rest_us, self.last_us, self.between_nodes = link, by, overlaps, rest_us, last_us, between_nodes
+    def __init__(self, link, by="halo", overlaps=False, rest_us=0.0, last_us=0.0):
+        self.link, self.by, self.overlaps, self.rest_us, self.last_us = link, by, overlaps, rest_us, last_us
 
     def sum(self, case):
         inside = self.link.sum_us + self.last_us + self.link.step_us * math.log2(min(case.gpus, NODE))
@@ -64,8 +62,7 @@ class Ranks:
 
     def __init__(self, case, kernels, exchange, alike):
         self.case, self.kernels, self.exchange, self.replay = case, kernels, exchange, Replay()
-        apart = lambda r, q: 0 <= q < case.gpus and not (exchange.between_nodes and r * case.nodes // case.gpus == q * case.nodes // case.gpus)
-        self.near = [[q for q in (r - 1, r + 1) if apart(r, q)] for r in range(case.gpus)] if not alike else [[0] * case.neighbours]
+        self.near = [[q for q in (r - 1, r + 1) if 0 <= q < case.gpus] for r in range(case.gpus)] if not alike else [[0] * case.neighbours]
 
     def run(self, name, *before):
         """A kernel on every GPU."""
@@ -188,15 +185,12 @@ def iteration(way, case, kernels, alike=None):
     if way.endswith(", loopback"):
         return iteration(way[:-10], case._replace(network=LOOPBACK), kernels, alike)
     run = lambda *arguments: replayed(*arguments, alike)
-    small = case.rows <= PERSISTENT_ROWS
     if way == "persistent":
-        return run(in_kernel, case, kernels.persistent(case.rows), Exchange(PEER)) if small else None
+        return run(in_kernel, case, kernels.persistent(case.rows), Exchange(PEER)) if case.rows <= PERSISTENT_ROWS else None
     if way == "one-sum":
         return run(one_sum, case, kernels.persistent(case.rows, 1), Exchange(PEER)) if case.rows <= ONE_SUM_ROWS[case.gpus > 1] else None
     if way == "graph":
         return run(two_sums, case, kernels.graph(case.rows), Exchange(PEER, overlaps=True, rest_us=EMPTY_US, last_us=LAST_BLOCK_US))
-    if way == "relay":
-        return run(in_kernel if small else two_sums, case, kernels.persistent(case.rows) if small else kernels.graph(case.rows), Exchange(RELAY, "host", between_nodes=True))
     if way == "mpi":
         return run(two_sums, case, kernels.graph(case.rows), Exchange(MPI, "host"))
     if way == "petsc":

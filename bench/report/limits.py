@@ -19,7 +19,7 @@ WEAK = [2**18, 2**20, 2**22, 2**24]
 WAYS = {"nccl": "NCCL, two sums", "nccl, one sum": "NCCL, one sum", "nccl, none exposed": "NCCL, none exposed", "mpi": "MPI, two sums", "petsc": "PETSc's cg"}
 # the candidates and modes that a way stands for in lines of results
 LINES = {"persistent": (r"fusedcg(\+persistent)?", "persistent"), "one-sum": (r"fusedcg\+(ksp_cg_single_reduction=true|single_reduction)", "persistent"),
-         "graph": (r"fusedcg(\+graph|\+ksp_fused_mode=graph)?(\+ksp_fused_wait=polling)?", "graph|kernels"), "nccl": (r"fusedcg", "graph"), "mpi": (r"fusedcg", "kernels"), "relay": (r"fusedcg", "persistent|graph"), "petsc": (r"cg", "")}
+         "graph": (r"fusedcg(\+graph|\+ksp_fused_mode=graph)?(\+ksp_fused_wait=polling)?", "graph|kernels"), "nccl": (r"fusedcg", "graph"), "mpi": (r"fusedcg", "kernels"), "petsc": (r"cg", "")}
 
 
 def points(root):

@@ -109,7 +109,7 @@ void reach(const Gpu &from, const Gpu &to, int rank_of_it, std::string *why)
 
 } // namespace
 
-PetscErrorCode PeerReachableGpus(MPI_Comm comm, const PeerNodes &nodes, bool may_share, bool *share, std::string *why)
+PetscErrorCode PeerReachableGpus(MPI_Comm comm, bool may_share, bool *share, std::string *why)
 {
   PetscMPIInt      ranks, rank;
   int              device;
@@ -138,14 +138,10 @@ PetscErrorCode PeerReachableGpus(MPI_Comm comm, const PeerNodes &nodes, bool may
       if (!may_share) *why = "ranks " + std::to_string(s) + " and " + std::to_string(r) + " share the GPU " + all[r].bus + ": use as many processes as GPUs";
     }
   }
-  for (int r = 0; r < ranks && why->empty(); r++)
-    if (nodes.here[r]) reach(mine, all[r], r, why);
+  for (int r = 0; r < ranks && why->empty(); r++) reach(mine, all[r], r, why);
   PetscCall(PeerAgree(comm, why));
   if (rank == 0)
-    PetscCall(PetscInfo(NULL, "GPUs of ranks 0 to %d:%s; %s\n", ranks - 1, buses.c_str(),
-                        !why->empty()     ? why->c_str()
-                        : nodes.Several() ? "each reaches all others of its node"
-                                          : "each reaches all others"));
+    PetscCall(PetscInfo(NULL, "GPUs of ranks 0 to %d:%s; %s\n", ranks - 1, buses.c_str(), why->empty() ? "each reaches all others" : why->c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif

@@ -3,7 +3,8 @@
 */
 #pragma once
 
-#include "peer_nodes.hpp"
+#include <petscsys.h>
+#include <string>
 #if PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>
 #endif
@@ -15,7 +16,7 @@ namespace heptane
 /* Clears the error: it is dealt with */
 std::string peer_text_of(cudaError_t err);
 /* PeerReachable() of devices */
-PetscErrorCode PeerReachableGpus(MPI_Comm comm, const PeerNodes &nodes, bool may_share, bool *share, std::string *why);
+PetscErrorCode PeerReachableGpus(MPI_Comm comm, bool may_share, bool *share, std::string *why);
 #endif
 
 } // namespace heptane

@@ -1,13 +1,11 @@
 /*
-   Makes and frees memory that all ranks of one node can reach, and what stands for that of ranks on other nodes.
+   Makes and frees memory that all ranks of one node can reach.
 */
 #include "peer_memory.hpp"
 #include "peer_gpus.hpp"
-#include <algorithm>
-#include <cstdlib>
+#include "peer_sums.hpp"
 #include <cstring>
 #include <sys/statvfs.h>
-#include <vector>
 
 namespace heptane
 {
@@ -39,47 +37,12 @@ std::string numbered(int rank)
   return "rank " + std::to_string(rank);
 }
 
-/* What stands for the pieces of ranks on other nodes; collective */
-PetscErrorCode MakeAway(MPI_Comm comm, PeerMemory *M, std::string *why)
-{
-  PetscFunctionBegin;
-  for (int r = 0; r < M->ranks; r++) {
-    void *piece = nullptr;
-
-    if (M->nodes.here[r]) continue;
-    if (M->side == Where::host) piece = std::aligned_alloc(64, (M->bytes + 63) / 64 * 64);
-#if PetscDefined(HAVE_CUDA)
-    else if (cudaHostAlloc(&piece, M->bytes, cudaHostAllocPortable | cudaHostAllocMapped) != cudaSuccess) {
-      piece = nullptr;
-      (void)cudaGetLastError();
-    }
-#endif
-    if (piece) std::memset(piece, 0, M->bytes);
-    else *why = numbered(M->rank) + " has no " + std::to_string(M->bytes) + " bytes of memory for what it sends to other nodes";
-    M->at[r] = static_cast<char *>(piece);
-  }
-  PetscCall(PeerAgree(comm, why));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-void free_away(PeerMemory *M)
-{
-  for (int r = 0; r < M->ranks; r++) {
-    if (M->nodes.here[r] || !M->at[r]) continue;
-    if (M->side == Where::host) std::free(M->at[r]);
-#if PetscDefined(HAVE_CUDA)
-    else (void)cudaFreeHost(M->at[r]);
-#endif
-    M->at[r] = nullptr;
-  }
-}
-
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
 /* MPICH takes memory of a file system without asking whether there is any: the first access would end the program */
 std::string no_room(const PeerMemory &M)
 {
   const char *const at    = "/dev/shm";
-  const double      wants = static_cast<double>(M.bytes) * static_cast<double>(std::count(M.nodes.here.begin(), M.nodes.here.end(), true));
+  const double      wants = static_cast<double>(M.bytes) * M.ranks;
   struct statvfs    room;
 
   if (statvfs(at, &room) || wants <= static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize)) return "";
@@ -89,32 +52,24 @@ std::string no_room(const PeerMemory &M)
 PetscErrorCode MakeShared(MPI_Comm comm, PeerMemory *M, std::string *why)
 {
   MPI_Info info;
-  MPI_Comm node;
-  void    *own   = nullptr;
-  int      first = 0, in_node = 0;
+  void    *own = nullptr;
 
   PetscFunctionBegin;
   *why = no_room(*M);
   PetscCall(PeerAgree(comm, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  while (!M->nodes.here[first]) first++;
-  PetscCallMPI(MPI_Comm_split(comm, first, M->rank, &node));
-  PetscCallMPI(MPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN));
   PetscCallMPI(MPI_Info_create(&info));
   PetscCallMPI(MPI_Info_set(info, "alloc_shared_noncontig", "true")); /* each piece begins a page */
-  if (MPI_Win_allocate_shared(static_cast<MPI_Aint>(M->bytes), 1, info, node, &own, &M->shared) != MPI_SUCCESS)
+  if (MPI_Win_allocate_shared(static_cast<MPI_Aint>(M->bytes), 1, info, comm, &own, &M->shared) != MPI_SUCCESS)
     *why = "MPI gives " + numbered(M->rank) + " no " + std::to_string(M->bytes) + " bytes of shared memory";
   PetscCallMPI(MPI_Info_free(&info));
-  PetscCallMPI(MPI_Comm_free(&node));
   PetscCall(PeerAgree(comm, why));
-  if (!why->empty() && M->shared != MPI_WIN_NULL) PetscCallMPI(MPI_Win_free(&M->shared)); /* that of another node was refused */
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Win_lock_all(MPI_MODE_NOCHECK, M->shared));
   for (int r = 0; r < M->ranks; r++) {
     MPI_Aint bytes;
     int      unit;
-    if (!M->nodes.here[r]) continue;
-    PetscCallMPI(MPI_Win_shared_query(M->shared, in_node++, &bytes, &unit, &M->at[r]));
+    PetscCallMPI(MPI_Win_shared_query(M->shared, r, &bytes, &unit, &M->at[r]));
     if (!M->at[r] || reinterpret_cast<std::uintptr_t>(M->at[r]) % alignof(PeerWord)) *why = "MPI's shared memory is not aligned to words of 16 bytes";
   }
   std::memset(M->at[M->rank], 0, M->bytes);
@@ -134,14 +89,14 @@ PetscErrorCode FreeExported(MPI_Comm comm, PeerMemory *M)
   (void)cudaDeviceSynchronize();
   PetscCallMPI(MPI_Barrier(comm)); /* nobody's kernels write there any more */
   for (int r = 0; r < M->ranks; r++)
-    if (r != M->rank && M->nodes.here[r] && M->at[r]) (void)cudaIpcCloseMemHandle(M->at[r]);
+    if (r != M->rank && M->at[r]) (void)cudaIpcCloseMemHandle(M->at[r]);
   PetscCallMPI(MPI_Barrier(comm));
   if (M->at[M->rank]) (void)cudaFree(M->at[M->rank]);
   (void)cudaGetLastError();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Collective: each rank leaves a word with every rank of its node, and looks for the words of all of them with every one: memory that was mapped need not be reached. Zeros before and after. */
+/* Collective: each rank leaves a word with every rank, and looks for the words of all of them with every one: memory that was mapped need not be reached. Zeros before and after. */
 PetscErrorCode Greet(MPI_Comm comm, const PeerMemory &M, std::string *why)
 {
   const PeerWord        mine = {1. + M.rank, 1};
@@ -149,17 +104,15 @@ PetscErrorCode Greet(MPI_Comm comm, const PeerMemory &M, std::string *why)
   cudaError_t           err = cudaSuccess;
 
   PetscFunctionBegin;
-  for (int r = 0; r < M.ranks && err == cudaSuccess; r++)
-    if (M.nodes.here[r]) err = cudaMemcpy(M.at[r] + M.rank * sizeof(mine), &mine, sizeof(mine), cudaMemcpyHostToDevice);
+  for (int r = 0; r < M.ranks && err == cudaSuccess; r++) err = cudaMemcpy(M.at[r] + M.rank * sizeof(mine), &mine, sizeof(mine), cudaMemcpyHostToDevice);
   if (err == cudaSuccess) err = cudaDeviceSynchronize(); /* the copies may return before the words are there */
   if (err != cudaSuccess) *why = numbered(M.rank) + " cannot write to the GPU memory of all others: " + peer_text_of(err);
   PetscCall(PeerAgree(comm, why));
   for (int r = 0; r < M.ranks && why->empty(); r++) {
-    if (!M.nodes.here[r]) continue;
     err = cudaMemcpy(found.data(), M.at[r], found.size() * sizeof(mine), cudaMemcpyDeviceToHost);
     if (err != cudaSuccess) *why = numbered(M.rank) + " cannot read the GPU memory of " + numbered(r) + ": " + peer_text_of(err);
     for (int s = 0; s < M.ranks && why->empty(); s++)
-      if (M.nodes.here[s] && (found[s].value != 1. + s || found[s].epoch != 1))
+      if (found[s].value != 1. + s || found[s].epoch != 1)
         *why = numbered(M.rank) + " does not find in the GPU memory of " + numbered(r) + " what " + numbered(s) + " wrote there";
   }
   PetscCall(PeerAgree(comm, why));
@@ -190,7 +143,7 @@ PetscErrorCode MakeExported(MPI_Comm comm, PeerMemory *M, std::string *why)
     PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, comm));
     for (int r = 0; r < M->ranks && why->empty(); r++) {
       void *opened = nullptr;
-      if (r == M->rank || !M->nodes.here[r]) continue;
+      if (r == M->rank) continue;
       err = cudaIpcOpenMemHandle(&opened, all[r], cudaIpcMemLazyEnablePeerAccess);
       if (err == cudaSuccess) M->at[r] = static_cast<char *>(opened);
       else *why = numbered(M->rank) + " cannot open the GPU memory of " + numbered(r) + " (CUDA IPC): " + peer_text_of(err);
@@ -203,25 +156,49 @@ PetscErrorCode MakeExported(MPI_Comm comm, PeerMemory *M, std::string *why)
 }
 #endif
 
-} // namespace
-
-PetscErrorCode PeerReachable(MPI_Comm comm, const PeerNodes &nodes, Where side, bool may_share, bool *share, std::string *why)
+/* MPI knows which ranks share memory. Not collective in its result: all find the same. */
+PetscErrorCode OnOneNode(MPI_Comm comm, std::string *why)
 {
   PetscFunctionBegin;
-  (void)comm, (void)nodes, (void)may_share;
-  *share = false;
-#if PetscDefined(HAVE_CUDA)
-  if (side == Where::device) PetscCall(PeerReachableGpus(comm, nodes, may_share, share, why));
+  (void)comm;
+#if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
+  PetscMPIInt ranks, here;
+  MPI_Comm    node;
+
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  PetscCallMPI(MPI_Comm_size(node, &here));
+  PetscCallMPI(MPI_Comm_free(&node));
+  if (here < ranks) *why = "processes are on several nodes";
 #else
-  if (side == Where::device) *why = "no GPU: PETSc was configured without CUDA";
-#endif
-#if !PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
-  if (side == Where::host) *why = "PETSc's MPI has no shared memory between processes";
+  *why = "PETSc's MPI has no shared memory between processes";
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PeerMemoryMake(MPI_Comm comm, const PeerNodes &nodes, Where side, std::size_t bytes, PeerMemory *memory, std::string *why)
+} // namespace
+
+std::string peer_too_many(int ranks)
+{
+  if (ranks <= PeerSums::most_ranks) return "";
+  return std::to_string(ranks) + " ranks, and at most " + std::to_string(PeerSums::most_ranks) + " can exchange words";
+}
+
+PetscErrorCode PeerReachable(MPI_Comm comm, Where side, bool may_share, bool *share, std::string *why)
+{
+  PetscFunctionBegin;
+  *share = false;
+  PetscCall(OnOneNode(comm, why));
+#if PetscDefined(HAVE_CUDA)
+  if (why->empty() && side == Where::device) PetscCall(PeerReachableGpus(comm, may_share, share, why));
+#else
+  if (side == Where::device) *why = "no GPU: PETSc was configured without CUDA";
+  (void)may_share;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerMemoryMake(MPI_Comm comm, Where side, std::size_t bytes, PeerMemory *memory, std::string *why)
 {
   PetscMPIInt ranks, rank;
 
@@ -233,16 +210,13 @@ PetscErrorCode PeerMemoryMake(MPI_Comm comm, const PeerNodes &nodes, Where side,
   memory->bytes = bytes;
   memory->ranks = ranks;
   memory->rank  = rank;
-  memory->nodes = nodes;
   memory->at.resize(ranks);
-  if (nodes.Several()) PetscCall(MakeAway(comm, memory, why));
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
-  if (side == Where::host && why->empty()) PetscCall(MakeShared(comm, memory, why));
+  if (side == Where::host) PetscCall(MakeShared(comm, memory, why));
 #endif
 #if PetscDefined(HAVE_CUDA)
-  if (side == Where::device && why->empty()) PetscCall(MakeExported(comm, memory, why));
+  if (side == Where::device) PetscCall(MakeExported(comm, memory, why));
 #endif
-  if (!why->empty()) free_away(memory);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -259,7 +233,6 @@ PetscErrorCode PeerMemoryFree(MPI_Comm comm, PeerMemory *memory)
 #if PetscDefined(HAVE_CUDA)
   if (memory->side == Where::device) PetscCall(FreeExported(comm, memory));
 #endif
-  free_away(memory); /* no kernel of this process stores there any more */
   *memory = {};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -277,7 +250,7 @@ PetscErrorCode PeerMemoryRead(const PeerMemory &memory, std::size_t at, std::siz
 PetscErrorCode PeerMemoryWrite(const PeerMemory &memory, int rank, std::size_t at, std::size_t bytes, const void *from)
 {
   PetscFunctionBegin;
-  if (memory.side == Where::host || !memory.nodes.here[rank]) std::memcpy(memory.at[rank] + at, from, bytes);
+  if (memory.side == Where::host) std::memcpy(memory.at[rank] + at, from, bytes);
 #if PetscDefined(HAVE_CUDA)
   else {
     PetscCallCUDA(cudaMemcpy(memory.at[rank] + at, from, bytes, cudaMemcpyHostToDevice));

@@ -1,13 +1,13 @@
 /*
-   Memory that all ranks of one node can reach, a piece of the same size for each: shared by MPI on the host, exported by CUDA IPC on the device. In the place of pieces of ranks on other nodes each rank
-   has memory of its own, which it stores to in the same way; peer_relay.hpp sends on what is stored there. Knows neither what is stored nor who uses it.
+   Memory that all ranks of one node can reach, a piece of the same size for each: shared by MPI on the host, exported by
+   CUDA IPC on the device. Knows neither what is stored nor who uses it.
 */
 #pragma once
 
 #include "../device/space.hpp"
-#include "peer_nodes.hpp"
 #include <petscsys.h>
 #include <string>
+#include <vector>
 
 namespace heptane
 {
@@ -20,8 +20,7 @@ struct PeerMemory {
   std::size_t         bytes = 0; /* of each rank */
   int                 ranks = 1;
   int                 rank  = 0;
-  std::vector<char *> at;    /* [ranks]: the piece of rank r, as this process addresses it */
-  PeerNodes           nodes; /* of ranks that are not here at[r] is memory of the host, which the device reaches too */
+  std::vector<char *> at; /* [ranks]: the piece of rank r, as this process addresses it */
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   MPI_Win shared = MPI_WIN_NULL;
 #endif
@@ -29,13 +28,15 @@ struct PeerMemory {
 
 /* Collective: *why becomes on all ranks that of the first rank that has one, and stays empty where none has */
 PetscErrorCode PeerAgree(MPI_Comm comm, std::string *why);
+/* Why so many ranks cannot exchange words of sums and halos; empty: they can */
+std::string peer_too_many(int ranks);
 /*
-   Collective: whether the ranks of each node can reach each other's memory; *why not, the same on all, otherwise empty. share: some of them have the
-   same GPU, which is such a reason unless they may
+   Collective: whether the ranks are on one node and can reach each other's memory; *why not, the same on all, otherwise
+   empty. share: some of them have the same GPU, which is such a reason unless they may
 */
-PetscErrorCode PeerReachable(MPI_Comm comm, const PeerNodes &nodes, Where side, bool may_share, bool *share, std::string *why);
+PetscErrorCode PeerReachable(MPI_Comm comm, Where side, bool may_share, bool *share, std::string *why);
 /* Collective: zeros, ready for all ranks on return; *why not, the same on all. The errors of comm have to return. */
-PetscErrorCode PeerMemoryMake(MPI_Comm comm, const PeerNodes &nodes, Where side, std::size_t bytes, PeerMemory *memory, std::string *why);
+PetscErrorCode PeerMemoryMake(MPI_Comm comm, Where side, std::size_t bytes, PeerMemory *memory, std::string *why);
 /* Collective: nobody frees before all others have closed it */
 PetscErrorCode PeerMemoryFree(MPI_Comm comm, PeerMemory *memory);
 /* Own memory, or that of any rank, as at[] has it; done on return */

@@ -3,7 +3,6 @@
 */
 #include "peer_options.hpp"
 #include "../sys/number_options.hpp"
-#include <climits>
 
 namespace heptane
 {
@@ -15,8 +14,8 @@ static_assert(1e9 * PeerOptions::patience * longest < 1e19, "fits");
 PetscErrorCode PeerOptionsGet(Where side, PeerOptions *options)
 {
   const char *const choices[] = {"auto", "peer", "nccl", "mpi"};
-  PetscInt          choice = 0, node_size = 0;
-  PetscReal         seconds = options->seconds;
+  PetscInt          choice    = 0;
+  PetscReal         seconds   = options->seconds;
   PetscBool         share = PETSC_FALSE, check = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -25,10 +24,7 @@ PetscErrorCode PeerOptionsGet(Where side, PeerOptions *options)
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_comm_check", &check, NULL));
   PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options: communication", NULL);
   PetscCall(OptionReal(PetscOptionsObject, "-heptane_comm_timeout", "Seconds that a process may be late", NULL, 1e-9, no_bound, &seconds));
-  PetscCall(
-    OptionInt(PetscOptionsObject, "-heptane_comm_node_size", "Processes in turn that are taken for a node, 0: as they are", NULL, 0, INT_MAX, &node_size));
   PetscOptionsEnd();
-  options->node_size = (int)node_size;
   options->wanted    = choice == 1 || (choice == 0 && side == Where::device);
   options->nccl      = choice == 2 || (choice == 0 && side == Where::device);
   options->automatic = choice == 0;

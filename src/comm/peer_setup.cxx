@@ -83,7 +83,6 @@ PetscErrorCode PeerLink::MakeHalo(MPI_Comm comm, const PeerLists &lists)
 
   PetscFunctionBegin;
   halo = {};
-  away.clear();
   place_ghosts(lists, window->Side(), &halo, &mine, &begin, &empty);
   PetscCallMPI(MPI_Alltoall(mine.data(), sizeof(Place), MPI_BYTE, theirs.data(), sizeof(Place), MPI_BYTE, comm));
   for (int r = 0, n = 0; r < window->Ranks(); r++) {
@@ -93,8 +92,6 @@ PetscErrorCode PeerLink::MakeHalo(MPI_Comm comm, const PeerLists &lists)
     if (words != theirs[r].words)
       wrong = "it sends " + std::to_string(words) + " words to rank " + std::to_string(r) + ", which expects " + std::to_string(theirs[r].words);
     if (words) to.push_back({static_cast<int>(rows.size()), theirs[r].stride, window->Words(r) + PeerSums::words + table + theirs[r].first});
-    if (words && !window->Here(r))
-      away.push_back({r, PeerSums::words + table + static_cast<std::size_t>(theirs[r].first), theirs[r].stride, words, mine[r].words});
     if (sends) rows.insert(rows.end(), from, from + sends);
     else if (words) rows.push_back(-1);
     from += sends;
@@ -210,27 +207,6 @@ PetscErrorCode PeerLink::Create(MPI_Comm comm, Where side, const PeerLists &list
   sums.limit = {static_cast<std::uint64_t>(1e9 * seconds), window->Failed(), everyone.At(side), ranks};
   if (side == Where::device) PetscCall(sums_there.Assign(side, std::vector<PeerSums>{sums}));
   PetscCall(MakeHalo(comm, lists));
-  if (Relayed()) {
-    std::uint64_t counted[PeerWindow::counters], most[PeerWindow::counters];
-
-    PetscCall(window->Counted(comm, counted, most));
-    PetscCall(window->Relay()->Begin(counted, table, away));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-int PeerLink::MostAway() const
-{
-  int most = 0;
-
-  for (const PeerAwayHalo &h : away) most = PetscMax(most, h.words);
-  return most;
-}
-
-PetscErrorCode PeerLink::Flush() const
-{
-  PetscFunctionBegin;
-  if (Relayed()) PetscCall(window->Relay()->Flush(limit));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -249,7 +225,6 @@ PetscErrorCode PeerLink::Fail() const
   PetscFunctionBegin;
   known = true;
   if (window) PetscCall(window->Fail());
-  PetscCall(Flush());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -258,7 +233,6 @@ PetscErrorCode PeerLink::Check(int failed) const
   PetscFunctionBegin;
   if (!failed) PetscFunctionReturn(PETSC_SUCCESS);
   known = true;
-  PetscCall(Flush());
   SETERRQ(
     PETSC_COMM_SELF, PETSC_ERR_LIB,
     "Another process was not there within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout if it is only late, or use -heptane_comm mpi",

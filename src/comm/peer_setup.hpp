@@ -37,17 +37,6 @@ public:
   */
   PetscErrorCode Create(MPI_Comm comm, Where side, const PeerLists &lists, double seconds, std::string *why, bool grid = false);
   bool           Usable() const { return static_cast<bool>(window); }
-  /* Ranks are on several nodes: whoever waits lets PeerProgress() run meanwhile, see peer_relay.hpp */
-  bool Relayed() const { return window && window->Relay(); }
-  /* The most values that this rank sends to one rank of another node in a round */
-  int MostAway() const;
-  /* All ranks call it: what this rank has stored has left it. Before it waits for anything but words of this link */
-  PetscErrorCode Flush() const;
-  /* Blocks of this rank that leave parts in Grid() */
-  void Blocks(int number) const
-  {
-    if (Relayed()) window->Relay()->Blocks(number);
-  }
   /* Which ghosts the rows of this rank read, all of them unless this was called. At the end of a round a rank waits for those neighbours of which its rows read none. */
   PetscErrorCode RowsRead(const std::vector<int> &ghosts);
   /* A wait has passed its limit, here or elsewhere; on the device: known since Check() */
@@ -68,7 +57,6 @@ public:
   const PeerSent   &Sent() const { return sent; }
   PeerGrid          Grid() const; /* without the numbers of blocks */
   const PeerWindow &Window() const { return *window; }
-  const char       *Text() const { return Relayed() ? peer_nodes_text : peer_text; }
 
 private:
   PetscErrorCode MakeHalo(MPI_Comm comm, const PeerLists &lists);
@@ -85,7 +73,6 @@ private:
   double                      limit = 0; /* seconds */
   PeerHalo                    halo;
   PeerSent                    sent;
-  std::vector<PeerAwayHalo>   away;
   std::vector<int>            begin, empty;  /* the first ghost of each neighbour that has some, and their end; empty words */
   std::size_t                 table = 0;     /* words of Grid(), between those of the sums and those of the halo */
   mutable bool                known = false; /* that a wait has failed */

@@ -74,16 +74,10 @@ HEPTANE_HD void peer_raise(const PeerLimit &limit)
 #endif
 }
 
-#if !defined(__CUDA_ARCH__)
-/* What a wait of the host does meanwhile, where there are ranks on other nodes: see peer_relay.hpp */
-inline void (*peer_meanwhile)() = nullptr;
-#endif
-
 /* More ranks than cores: the other one may need this core */
 HEPTANE_HD void peer_yield()
 {
 #if !defined(__CUDA_ARCH__)
-  if (peer_meanwhile) peer_meanwhile();
   (void)sched_yield();
 #endif
 }

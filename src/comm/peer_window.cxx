@@ -13,8 +13,8 @@ namespace heptane
 /* The windows of one group of ranks, with a communicator of its own */
 class PeerPool {
 public:
-  /* Collective: the pool of that group in that order, with nodes of that size, made when it is asked for first */
-  static PetscErrorCode Of(MPI_Comm comm, int node_size, PeerPool **pool);
+  /* Collective: the pool of that group in that order, made when it is asked for first */
+  static PetscErrorCode Of(MPI_Comm comm, PeerPool **pool);
   /* Run by PetscFinalize() in all ranks: collective for each pool. Each rank made its pools in an order in which all could be made, so they can all be freed in it. */
   static PetscErrorCode FreeAll();
   static std::size_t    Count();
@@ -29,16 +29,13 @@ private:
     Windows     windows;
   };
 
-  PetscErrorCode Make(MPI_Comm comm, int node_size);
+  PetscErrorCode Make(MPI_Comm comm);
   PetscErrorCode Agree(Where side, std::size_t *words, std::string *why) const;
   PetscErrorCode FindFree(OfSide &of, Where side, std::size_t words, std::shared_ptr<PeerWindow> *window) const;
   PetscErrorCode MakeWindow(OfSide &of, Where side, std::size_t words, std::shared_ptr<PeerWindow> *window, std::string *why);
   PetscErrorCode AlignCounters(PeerWindow &window) const;
 
   MPI_Comm    comm = MPI_COMM_NULL;
-  int         size = 0; /* see PeerOptions::node_size */
-  PeerNodes   nodes;
-  int         relays = 0;
   std::string refused; /* why there are none of either side */
   OfSide      of_side[2];
 
@@ -49,18 +46,19 @@ private:
 std::vector<std::unique_ptr<PeerPool>> PeerPool::pools;
 bool                                   PeerPool::registered = false;
 
-PetscErrorCode PeerPool::Make(MPI_Comm of, int node_size)
+PetscErrorCode PeerPool::Make(MPI_Comm of)
 {
+  PetscMPIInt ranks;
+
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_dup(of, &comm));
   PetscCallMPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
-  size = node_size;
-  PetscCall(PeerNodesFind(comm, size, &nodes));
-  refused = peer_too_many(nodes.here.size());
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  refused = peer_too_many(ranks);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PeerPool::Of(MPI_Comm comm, int node_size, PeerPool **pool)
+PetscErrorCode PeerPool::Of(MPI_Comm comm, PeerPool **pool)
 {
   PetscFunctionBegin;
   if (!registered) {
@@ -71,11 +69,11 @@ PetscErrorCode PeerPool::Of(MPI_Comm comm, int node_size, PeerPool **pool)
     PetscMPIInt result;
     PetscCallMPI(MPI_Comm_compare(comm, p->comm, &result));
     *pool = p.get();
-    if (p->size == node_size && (result == MPI_IDENT || result == MPI_CONGRUENT)) PetscFunctionReturn(PETSC_SUCCESS);
+    if (result == MPI_IDENT || result == MPI_CONGRUENT) PetscFunctionReturn(PETSC_SUCCESS);
   }
   pools.push_back(std::make_unique<PeerPool>());
   *pool = pools.back().get();
-  PetscCall((*pool)->Make(comm, node_size));
+  PetscCall((*pool)->Make(comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -84,10 +82,7 @@ PetscErrorCode PeerPool::FreeAll()
   PetscFunctionBegin;
   for (auto &p : pools) {
     for (OfSide &of : p->of_side)
-      for (auto &window : of.windows) {
-        if (window->relay) PetscCall(window->relay->Free());
-        PetscCall(PeerMemoryFree(p->comm, &window->memory));
-      }
+      for (auto &window : of.windows) PetscCall(PeerMemoryFree(p->comm, &window->memory));
     PetscCallMPI(MPI_Comm_free(&p->comm));
   }
   pools.clear();
@@ -146,14 +141,10 @@ PetscErrorCode PeerPool::MakeWindow(OfSide &of, Where side, std::size_t words, s
 
   PetscFunctionBegin;
   while (bytes / sizeof(PeerWord) < words + PeerWindow::tail_words) bytes *= 2;
-  PetscCall(PeerMemoryMake(comm, nodes, side, bytes, &made->memory, why));
+  PetscCall(PeerMemoryMake(comm, side, bytes, &made->memory, why));
   if (side == Where::device && of.windows.empty()) of.refused = *why; /* not asked again at each solve */
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   made->shares = of.shares;
-  if (nodes.Several()) {
-    made->relay = std::make_unique<PeerRelay>();
-    PetscCall(made->relay->Create(comm, relays++, made->memory, made->FailedAt()));
-  }
   of.windows.push_back(made);
   *window = made;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -203,7 +194,7 @@ PetscErrorCode PeerPool::Get(Where side, std::size_t words, std::shared_ptr<Peer
   PetscCall(PeerOptionsGet(side, &options));
   if (!of.looked || of.may_share != options.may_share) {
     of.refused.clear();
-    PetscCall(PeerReachable(comm, nodes, side, options.may_share, &of.shares, &of.refused));
+    PetscCall(PeerReachable(comm, side, options.may_share, &of.shares, &of.refused));
   }
   of.looked    = true;
   of.may_share = options.may_share;
@@ -214,23 +205,18 @@ PetscErrorCode PeerPool::Get(Where side, std::size_t words, std::shared_ptr<Peer
   else PetscCall(MakeWindow(of, side, words, &found, why));
   if (!found) PetscFunctionReturn(PETSC_SUCCESS);
   found->given = true;
-  *window      = std::shared_ptr<PeerWindow>(found.get(), [found](PeerWindow *w) {
-    w->given = false;
-    if (w->relay) w->relay->End();
-  });
+  *window      = std::shared_ptr<PeerWindow>(found.get(), [found](PeerWindow *w) { w->given = false; });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PeerWindowGet(MPI_Comm comm, Where side, std::size_t words, std::shared_ptr<PeerWindow> *window, std::string *why)
 {
-  PeerPool   *pool;
-  PeerOptions options;
+  PeerPool *pool;
 
   PetscFunctionBegin;
   window->reset();
   why->clear();
-  PetscCall(PeerOptionsGet(side, &options));
-  PetscCall(PeerPool::Of(comm, options.node_size, &pool));
+  PetscCall(PeerPool::Of(comm, &pool));
   PetscCall(pool->Get(side, words, window, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

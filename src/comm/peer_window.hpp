@@ -1,10 +1,11 @@
 /*
-   Windows: memory of every rank that all ranks can write to, with the counters of what was stored there; where ranks are on several nodes with a relay, which sends on what goes from node to node. They
-   are made once, handed out and given back any number of times, and freed by PetscFinalize().
+   Windows: memory of every rank that all ranks can write to, with the counters of what was stored there. They are made
+   once, handed out and given back any number of times, and freed by PetscFinalize().
 */
 #pragma once
 
-#include "peer_relay.hpp"
+#include "peer_grid.hpp"
+#include "peer_memory.hpp"
 #include <memory>
 
 namespace heptane
@@ -18,7 +19,6 @@ public:
   Where       Side() const { return memory.side; }
   int         Ranks() const { return memory.ranks; }
   int         Rank() const { return memory.rank; }
-  bool        Here(int rank) const { return memory.nodes.here[rank]; }              /* on the node of this one */
   std::size_t Size() const { return memory.bytes / sizeof(PeerWord) - tail_words; } /* words of each rank */
   /* Of that rank, as this process addresses them; on the device where Side() says so */
   PeerWord *Words(int rank) const { return reinterpret_cast<PeerWord *>(memory.at[rank]); }
@@ -28,8 +28,6 @@ public:
   int *Failed() const { return FailedOf(memory.rank); }
   /* Of that rank, as this process addresses it */
   int *FailedOf(int rank) const { return reinterpret_cast<int *>(memory.at[rank] + FailedAt()); }
-  /* Null where all ranks are on one node */
-  PeerRelay *Relay() const { return relay.get(); }
   /* Raises it on all ranks, for a rank that cannot take part: the others need not wait until the limit */
   PetscErrorCode Fail() const;
   /* What Failed() is now, wherever it is; on the device a copy that waits for nothing but itself */
@@ -47,9 +45,8 @@ private:
   std::size_t CountersAt() const { return Size() * sizeof(PeerWord); }
   std::size_t FailedAt() const { return (Size() + tail_words - 1) * sizeof(PeerWord); }
 
-  PeerMemory                 memory;
-  std::unique_ptr<PeerRelay> relay;
-  bool                       given = false, failed = false, shares = false;
+  PeerMemory memory;
+  bool       given = false, failed = false, shares = false;
 };
 
 /*

@@ -42,10 +42,7 @@ PetscErrorCode run_rounds_on_device(const heptane::PeerSums &P, const heptane::P
   PetscCallCUDA(cudaDeviceSynchronize());
   heptane::rounds_kernel<<<1, 64>>>(P, H, origin, rounds, zero);
   PetscCallCUDA(cudaGetLastError());
-  cudaError_t err;
-
-  while ((err = cudaStreamQuery(nullptr)) == cudaErrorNotReady) PetscCall(heptane::PeerProgress());
-  PetscCallCUDA(err);
+  PetscCallCUDA(cudaDeviceSynchronize());
   count.Written(heptane::Where::device);
   PetscCall(count.Read(heptane::Where::host, &found));
   *wrong = *found;

@@ -101,6 +101,5 @@ inline PetscErrorCode rounds_of(const heptane::PeerLink &link, const std::vector
     PetscCall(run_rounds_on_device(link.Sums(), link.Halo(), there.At(side), rounds, wrong));
   }
 #endif
-  PetscCall(link.Flush());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -16,7 +16,6 @@ using Window = std::shared_ptr<PeerWindow>;
 inline MPI_Comm world;
 inline int      ranks, rank, failures;
 inline Where    side;
-inline bool     relayed; /* ranks are on several nodes */
 
 /* One line for all ranks; good on all of them */
 inline PetscErrorCode report(const char *name, bool good, const std::string &more = "")
@@ -26,8 +25,7 @@ inline PetscErrorCode report(const char *name, bool good, const std::string &mor
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, world));
   if (rank == 0)
-    printf("%s %s, %s, %d ranks%s%s%s\n", all ? "ok" : "not ok", name, side == Where::host ? "host" : "device", ranks, relayed ? " on several nodes" : "",
-           more.empty() ? "" : ": ", more.c_str());
+    printf("%s %s, %s, %d ranks%s%s\n", all ? "ok" : "not ok", name, side == Where::host ? "host" : "device", ranks, more.empty() ? "" : ": ", more.c_str());
   failures += !all;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

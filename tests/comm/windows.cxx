@@ -1,6 +1,6 @@
 /*
    Windows between processes: who gets which, what is left after thousands of them, sums and ghosts through them, and why there are none. Prints "ok NAME" or "not ok NAME".
-     -side host|device, -rounds N; -refused TEXT: only that none is given, because of TEXT; -heptane_comm_node_size N, or -nodes where MPI says so: ranks on several nodes
+     -side host|device, -rounds N; -refused TEXT: only that none is given, because of TEXT
 */
 #include "rounds.hpp"
 #include "window.hpp"
@@ -111,7 +111,7 @@ PetscErrorCode many_users(int users, int rounds)
     PetscCallMPI(MPI_Comm_dup(world, &own));
     PetscCall(link.Create(own, side, lists, 60, &why));
     PetscCallMPI(MPI_Comm_free(&own));
-    usable = usable && link.Usable() && link.Relayed() == relayed;
+    usable = usable && link.Usable();
     if (i % 2) PetscCall(link.RowsRead(std::vector<int>(origin.empty() || i % 4 == 1 ? 0 : 1, 0)));
     others = others && link.Halo().others == unread(lists, i % 2 ? i % 4 == 3 : ranks);
     PetscCall(rounds_of(link, origin, i % 100 ? 3 : rounds, &wrong));
@@ -140,9 +140,7 @@ PetscErrorCode late_rank(bool says)
     peer_leave(link.Sums(), 0, 1.);
     total = peer_total(link.Sums(), 0);
   }
-  PetscCall(link.Flush());
   PetscCallMPI(MPI_Barrier(world));
-  PetscCall(PeerProgress()); /* rank 0 has waited for nothing */
   PetscCall(link.Window().HasFailed(&failed));
   PetscCall(report(says ? "a rank that cannot come ends the wait" : "a rank that does not come ends the wait", std::isnan(total) && failed));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -181,8 +179,8 @@ PetscErrorCode refusals(const char *expected)
 PetscErrorCode run()
 {
   char      where[16] = "host", refused[128] = "";
-  PetscInt  rounds = 1000, users = 100, node_size = 0;
-  PetscBool device, nodes;
+  PetscInt  rounds = 1000, users = 100;
+  PetscBool device;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-side", where, sizeof(where), NULL));
@@ -194,16 +192,13 @@ PetscErrorCode run()
   world = PETSC_COMM_WORLD;
   PetscCallMPI(MPI_Comm_size(world, &ranks));
   PetscCallMPI(MPI_Comm_rank(world, &rank));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-heptane_comm_node_size", &node_size, NULL));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-nodes", &nodes));
-  relayed = nodes || (node_size && node_size < ranks);
   /* PETSc chooses the device of a process when it first needs one, which must not be between a window and its use; matrices have asked for it before */
   if (device && !*refused) PetscCall(PetscDeviceInitialize(PETSC_DEVICE_CUDA));
   PetscCall(refusals(refused));
   if (*refused) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(many_users(static_cast<int>(users), static_cast<int>(rounds)));
-  if (!relayed) PetscCall(hand_out()); /* these write to other ranks by themselves */
-  if (!relayed) PetscCall(states());
+  PetscCall(hand_out());
+  PetscCall(states());
   for (bool says : {false, true}) PetscCall(late_rank(says));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

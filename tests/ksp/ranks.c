@@ -1,7 +1,6 @@
 /* Longer than 250 lines: the harness takes its cases from the program that runs them. */
 static char help[] =
-  "The processes of a node write sums and halo into each other's memory, or MPI moves them, or it moves them between nodes alone (-heptane_comm_node_size): the same results, and an error where one does "
-  "not come.\n";
+  "The processes of a node write sums and halo into each other's memory, or NCCL or MPI moves them: the same results, and an error where one does not come.\n";
 
 #include "common/ranks_way.h"
 #include "common/try.h"
@@ -44,35 +43,6 @@ static PetscErrorCode BothWays(const System *s, const char options[])
   if (size == 2 && !device) PetscCall(CheckRepeat(&r[1], &r[0], "from memory to memory"));
   for (int way = 0; way < 2; way++) PetscCall(ResultDestroy(&r[way]));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* -heptane_comm auto, on GPUs of two nodes: up to 16384 values */
-static PetscErrorCode Limit(void)
-{
-  System s = {.kind = "grid", .seed = 20, .symmetric = PETSC_TRUE, .bs = 1};
-  Plan   plan;
-
-  PetscFunctionBeginUser;
-  PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_TRUE));
-  for (int many = 0; many < 2; many++) {
-    KSP ksp[2];
-    Mat A;
-    Vec b;
-
-    s.plane = many ? 20000 : 16000;
-    s.cells = 3 * s.plane;
-    PetscCall(Where(&s, "the limit of -heptane_comm auto"));
-    PetscCall(SystemWithSide(&s, &A, &b));
-    for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
-    PetscCall(ComparePair(&s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the limit"));
-    PetscCall(Look(ksp[0], &plan));
-    PetscCall(CheckTrue(
-      (PetscBool)(!plan.fused || strstr(plan.text, many ? "sums by MPI, halo by MatMult()" : "sums by memory to memory, by MPI between nodes")), plan.text));
-    for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
-    PetscCall(SystemDestroy(&A, &b));
-  }
-  PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -176,13 +146,10 @@ static PetscErrorCode Ranks(void)
 {
   const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type ilu"};
   System            s         = {.kind = "grid", .seed = 20, .symmetric = TwinIs(KSPCG)};
-  PetscBool         large, cuda, brief, limit;
+  PetscBool         large, cuda, brief;
 
   PetscFunctionBeginUser;
   PetscCall(RanksWaysGet());
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-limit", &limit));
-  if (limit) PetscCall(Limit());
-  if (limit) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsHasName(NULL, NULL, "-brief", &brief));
   if (brief) {
     for (s.bs = 1; s.bs < 4; s.bs += 2) {
@@ -264,10 +231,6 @@ int main(int argc, char **argv)
     test:
       suffix: 2_wells_of_one
       args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -hub 2
-    # several nodes, which processes of one are taken for
-    test:
-      suffix: nodes_2
-      args: -heptane_comm_node_size 1 -mat_type {{bdiagh aij sellp}} -type fusedcg,fusedbcgs,fusedchebyshev
     test:
       suffix: persistent
       args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode persistent
@@ -282,31 +245,12 @@ int main(int argc, char **argv)
     test:
       suffix: 4_nccl
       args: -mat_type {{bdiagh sellp}} -brief -type fusedcg,fusedbcgs -by_nccl
-    test:
-      suffix: nodes_4
-      args: -heptane_comm_node_size {{1 2 3}} -type fusedcg,fusedbcgs
 
   testset:
     requires: cuda
     nsize: 2
     output_file: output/ranks.out
     args: -options_left 0 -log_sync 0
-    test:
-      suffix: nodes_2_cuda
-      args: -heptane_comm_node_size 1 -mat_type {{bdiagh sellp}} -brief -mode {{kernels graph}} -expect_cuda
-    test:
-      suffix: nodes_2_cuda_persistent
-      args: -heptane_comm_node_size 1 -type fusedcg,fusedbcgs -mode persistent -expect_cuda
-    test:
-      suffix: nodes_2_cuda_wells
-      args: -heptane_comm_node_size 1 -type fusedcg,fusedbcgs -mode graph,persistent -plane 0 -cells 1300 -bs {{1 3}} -mat_bdiagh_max_remainder 1 -wells 3 -hub 40 -expect_cuda
-    test:
-      suffix: nodes_2_cuda_limit
-      args: -heptane_comm_node_size 1 -heptane_comm_share_gpu -type fusedcg -mode auto -limit -rejects 0 -expect_cuda
-    # small enough for compute-sanitizer
-    test:
-      suffix: nodes_2_cuda_small
-      args: -heptane_comm_node_size 1 -brief -type fusedcg,fusedbcgs -rejects 0 -mode graph,persistent -expect_cuda
     test:
       suffix: 2_nccl_cuda
       args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs,fusedchebyshev -mode {{kernels graph auto}} -by_nccl -expect_cuda
@@ -381,12 +325,6 @@ int main(int argc, char **argv)
     nsize: 4
     output_file: output/ranks.out
     args: -options_left 0 -log_sync 0
-    test:
-      suffix: nodes_4_cuda
-      args: -heptane_comm_node_size {{1 2}} -type fusedcg,fusedbcgs -mode graph -expect_cuda
-    test:
-      suffix: nodes_4_cuda_persistent
-      args: -heptane_comm_node_size {{1 2}} -brief -type fusedcg,fusedbcgs -mode persistent -expect_cuda
     test:
       suffix: 4_cuda
       args: -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode {{auto persistent}} -expect_cuda

@@ -182,10 +182,6 @@ int main(int argc, char **argv)
       nsize: {{2 4}}
       args: -heptane_comm_check -heptane_comm peer -first 20100 -number 40
     test:
-      suffix: nodes
-      nsize: 3
-      args: -heptane_comm_check -heptane_comm peer -heptane_comm_node_size 2 -first 20200 -number 30
-    test:
       suffix: cuda
       requires: cuda
       args: -first 40000 -number 40 -expect_cuda
@@ -194,10 +190,5 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: 2
       args: -heptane_comm_check -heptane_comm peer -first 40100 -number 20 -expect_cuda
-    test:
-      suffix: nodes_cuda
-      requires: cuda
-      nsize: 2
-      args: -heptane_comm_check -heptane_comm peer -heptane_comm_node_size 1 -first 40200 -number 20 -expect_cuda
 
 TEST*/

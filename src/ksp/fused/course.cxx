@@ -72,15 +72,11 @@ PetscErrorCode ChooseMode(KSP ksp, FusedContext *ctx, FusedProgress *p)
 /* How often the host looks, in the mode chosen, and where the iteration goes on folded */
 PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedDriver &e       = *ctx->engine;
-  FusedCourse &course  = p->course;
-  const bool   alone   = e.OnDevice() && !e.HostScalars();
-  bool         relayed = false; /* no launch before the one before it has ended */
+  FusedDriver &e      = *ctx->engine;
+  FusedCourse &course = p->course;
+  const bool   alone  = e.OnDevice() && !e.HostScalars();
 
   PetscFunctionBegin;
-#if PetscDefined(HAVE_CUDA)
-  relayed = e.Device().Between().Relayed();
-#endif
   if (!course.iterate && ctx->last.chosen != KSP_FUSED_PERSISTENT && !p->launched && !p->folded && !p->pc.single)
     if (ctx->method->can.unwatched) PetscCall(ctx->method->can.unwatched->Unwatched(e, ctx->caches.pcs, &p->pc));
   PetscCall(FusedMakePlan(ctx, p->pc));
@@ -95,7 +91,7 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
   const bool restarts = ctx->last.chosen == KSP_FUSED_PERSISTENT && p->mixed.on && ctx->settings.precision == KSP_FUSED_PRECISION_REFINE;
   if (ctx->settings.interval && alone && !course.iterate && !restarts) course.interval = (int)PetscMin(ctx->settings.interval, PassTuning::history / 2);
   ctx->last.repeats = FusedGraphRepeats(ctx, ctx->last.chosen);
-  course.depth      = course.interval > 1 && !ctx->last.repeats && ctx->last.chosen != KSP_FUSED_PERSISTENT && !relayed && !e.ByNccl() ? 2 : 1;
+  course.depth      = course.interval > 1 && !ctx->last.repeats && ctx->last.chosen != KSP_FUSED_PERSISTENT && !e.ByNccl() ? 2 : 1;
   if (!ctx->last.remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->settings.mode], ctx->last.remark.c_str()));
   ctx->last.looked = course.interval;
   if (!p->launched && !p->folded && !p->pc.single) PetscCall(FusedFoldPlan(ksp, ctx, p->pc, (PetscBool)course.iterate, &p->fold_from));

@@ -110,13 +110,11 @@ PetscErrorCode Enqueue(KSP ksp, FusedContext *ctx, FusedProgress *p, int batch, 
 
   PetscFunctionBegin;
   *refused = false;
-  PetscCall(e.WaitForKernels());
 #if PetscDefined(HAVE_CUDA)
   if (ctx->last.chosen == KSP_FUSED_PERSISTENT) {
     bool              launched;
     const MetricsPass metrics(true, [&] { return DeclaredPass{persistent_text(ctx), 0}; });
 
-    e.Device().Between().GridBlocks(p->ranks.grid.blocks[p->ranks.grid.rank]);
     if (pc.single) PetscCall(FusedMixedSetOut(ksp, ctx, p, p->launched + batch));
     if (pc.single) PetscCall(e.Operator()->LaunchPersistent(p->single, e.Device().Scalars(), e.Device().Reduction(), e.Device().stream, &launched));
     else PetscCall(e.Operator()->LaunchPersistent(p->P, e.Device().Scalars(), e.Device().Reduction(), e.Device().stream, &launched));

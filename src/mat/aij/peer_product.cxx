@@ -102,7 +102,7 @@ PetscErrorCode PeerProduct::Agree(Mat A, DerivedMat *m)
   if (!agreed) PetscFunctionReturn(PETSC_SUCCESS);
   seconds = PeerOptions::patience * options.seconds;
   PetscCall(DerivedGetParallelOperator(A, m, &op));
-  agreed = (PetscBool)(op && op->Peers() && !op->Peers()->Relayed()); /* where nodes are several the host would have to wait for the kernel */
+  agreed = (PetscBool)(op && op->Peers());
 #if PetscDefined(HAVE_CUDA)
   if (agreed && !memory.At(Where::device)) {
     FusedMemory *zeros;
@@ -137,7 +137,7 @@ PetscErrorCode PeerProduct::Ready(Mat A, DerivedMat *m, PetscBool *ready)
     op.reset(); /* nobody holds the one of the values before */
     PetscCall(DerivedGetParallelOperator(A, m, &op));
   }
-  *ready = (PetscBool)(op && op->Peers() && !op->Peers()->Relayed()); /* a solver may have made the exchange anew, which all processes see */
+  *ready = (PetscBool)(op && op->Peers()); /* a solver may have made the exchange anew, which all processes see */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

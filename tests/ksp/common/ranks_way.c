@@ -11,19 +11,6 @@ PetscErrorCode RanksWaysGet(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the view calls the second way */
-static PetscErrorCode PeerText(const char **text, PetscBool *nodes)
-{
-  const PetscMPIInt size    = CheckProcesses();
-  PetscInt          of_node = 0;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-heptane_comm_node_size", &of_node, NULL));
-  *nodes = (PetscBool)(of_node && of_node < size);
-  *text  = ranks_by_nccl ? "NCCL" : *nodes ? "memory to memory, by MPI between nodes" : "memory to memory";
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode OnDevice(Mat A, PetscBool *device)
 {
   VecType type;
@@ -66,10 +53,10 @@ PetscErrorCode CheckRanksWay(const System *s, KSP ksp, int way)
 {
   static Plan       plan;
   const PetscMPIInt size = CheckProcesses();
-  const char       *peer = "";
+  const char *const peer = ranks_by_nccl ? "NCCL" : "memory to memory"; /* the second way */
   char              line[160];
   MatType           type;
-  PetscBool         aij, device, persistent, is, nodes = PETSC_FALSE, in_passes;
+  PetscBool         aij, device, persistent, is, in_passes;
   PC                pc;
   Mat               A;
 
@@ -80,11 +67,10 @@ PetscErrorCode CheckRanksWay(const System *s, KSP ksp, int way)
   PetscCall(MatGetType(A, &type));
   PetscCall(PetscStrcmp(type, MATMPIAIJ, &aij));
   PetscCall(Look(ksp, &plan));
-  PetscCall(PeerText(&peer, &nodes));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &in_passes, PCJACOBI, PCNONE, PCPBJACOBI, ""));
   if (ranks_by_nccl && device && (aij || !in_passes || strstr(plan.text, "not by NCCL"))) way = 0; /* by MPI all of it; also where processes share a GPU */
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%d processes: sums by %s, halo by %s\n", (int)size, way && !(nodes && device && aij) ? peer : "MPI",
+  PetscCall(PetscSNPrintf(line, sizeof(line), "%d processes: sums by %s, halo by %s\n", (int)size, way ? peer : "MPI",
                           aij || (device && !way) ? "MatMult()"
                           : way                   ? peer
                                                   : "MPI"));

@@ -3,7 +3,6 @@
 */
 #include "device_passes.hpp"
 #include "../../../comm/peer_order.hpp"
-#include "../../../comm/peer_relay.hpp"
 #include <algorithm>
 #include <cstring>
 
@@ -186,42 +185,20 @@ PetscErrorCode DevicePasses::Look(int slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   Where ranks are on several nodes: until all that was launched has ended the host sends on what it stores for others.
-   Before each launch, too: the first launch of a kernel loads it, for which CUDA may wait for those that run, and these
-   may need the host of another rank that does the same. Iterations in graphs and in a persistent kernel are one launch.
-*/
-PetscErrorCode DevicePasses::WaitForKernels()
-{
-  cudaStreamCaptureStatus recording;
-
-  PetscFunctionBegin;
-  if (!by->Relayed()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallCUDA(cudaStreamIsCapturing(stream, &recording));
-  if (recording != cudaStreamCaptureStatusNone) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallCUDA(cudaEventRecord(event[2], stream));
-  PetscCall(WaitFor(event[2]));
-  PetscCall(by->Flush());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode DevicePasses::WaitFor(cudaEvent_t e)
 {
-  const bool     relayed = by->Relayed(), watches = by->Watches();
-  PetscLogDouble begun = 0;
+  const bool     watches = by->Watches();
+  PetscLogDouble begun   = 0;
 
   PetscFunctionBegin;
   counts.waits++;
   if (watches) PetscCall(PetscTime(&begun));
-  if (blocking && !relayed && !watches) PetscCallCUDA(cudaEventSynchronize(e));
+  if (blocking && !watches) PetscCallCUDA(cudaEventSynchronize(e));
   else {
-    constexpr int looks = 8; /* of the relay for one at the event, which takes 1 us */
-    cudaError_t   err;
+    cudaError_t err;
 
-    while ((err = cudaEventQuery(e)) == cudaErrorNotReady) {
-      for (int k = 0; k < looks && relayed; k++) PetscCall(PeerProgress());
+    while ((err = cudaEventQuery(e)) == cudaErrorNotReady)
       if (watches) PetscCall(by->Watch(begun));
-    }
     PetscCallCUDA(err);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -231,7 +208,6 @@ PetscErrorCode DevicePasses::CheckExchange()
 {
   PetscFunctionBegin;
   if (!by->InPasses()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(WaitForKernels());
   PetscCallCUDA(cudaEventRecord(event[2], stream));
   PetscCall(WaitFor(event[2]));
   PetscCall(by->Check());

@@ -52,7 +52,6 @@ public:
   PetscErrorCode Clear(std::size_t at, std::size_t bytes);
   PetscErrorCode PostLook(int slot, int from, int to);
   PetscErrorCode Look(int slot);
-  PetscErrorCode WaitForKernels();
   PetscErrorCode CheckExchange();
   /* For MpiSums: waits for the sums of the last pass and adds them */
   PetscErrorCode FetchSums(int k, int at);
@@ -91,7 +90,7 @@ private:
   unsigned char *upload          = nullptr;                     /* pinned, [fused_scalars_bytes] */
   Scalar        *host_sums       = nullptr;                     /* pinned, written by the device */
   int           *waited          = nullptr;                     /* pinned, [2][2]: by slot, ProcessSums::Flag() */
-  cudaEvent_t    event[3]        = {nullptr, nullptr, nullptr}; /* by slot; of WaitForKernels() */
+  cudaEvent_t    event[3]        = {nullptr, nullptr, nullptr}; /* by slot; of CheckExchange() */
   int            looked_from[2] = {0, 0}, looked_to[2] = {0, 0}, looked_turn[2] = {0, 0};
 };
 
@@ -112,7 +111,6 @@ PetscErrorCode DevicePasses::Run(const Pass &pass)
   counts.reductions += pass.Sums() > 0;
   [[maybe_unused]] const auto metrics = pass.Metrics(true, scalars);
   if (operands.Rows() || pass.Everywhere(*by)) {
-    PetscCall(WaitForKernels());
     PetscCall(pass.Before(Copy(turn), stream));
     PetscCallCUDA(launch_pass(pass, PassLaunch{
                                       {Copy(turn), advances ? Copy(1 - turn) : nullptr},
@@ -144,7 +142,6 @@ public:
   PetscErrorCode Clear(std::size_t, std::size_t) { return PETSC_SUCCESS; }
   PetscErrorCode PostLook(int, int, int) { return PETSC_SUCCESS; }
   PetscErrorCode Look(int) { return PETSC_SUCCESS; }
-  PetscErrorCode WaitForKernels() { return PETSC_SUCCESS; }
   PetscErrorCode CheckExchange() { return PETSC_SUCCESS; }
   PetscErrorCode FetchSums(int, int) { return PETSC_SUCCESS; }
 };

@@ -32,7 +32,6 @@ PetscErrorCode FusedDriver::Begin(KSP solver, const std::vector<Vec> &all, Petsc
 PetscErrorCode FusedDriver::End()
 {
   PetscFunctionBegin;
-  PetscCall(WaitForKernels());
   DropOperator();
   SetFolded(nullptr);
   SetPasses(nullptr);

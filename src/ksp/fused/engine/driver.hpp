@@ -41,8 +41,6 @@ public:
   PetscErrorCode CheckExchange() { return OnDevice() ? on_device.CheckExchange() : PETSC_SUCCESS; }
   /* -heptane_comm_check */
   PetscErrorCode CheckCounts();
-  /* Needed before launches that are no passes, if ranks are on several nodes */
-  PetscErrorCode WaitForKernels() { return OnDevice() && !plan ? on_device.WaitForKernels() : PETSC_SUCCESS; }
 
   /* How sums and columns go between the processes, in the last solve */
   const char *SumsBy() const { return processes.Sums().Text(); }

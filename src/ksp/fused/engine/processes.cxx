@@ -29,7 +29,6 @@ PetscErrorCode LinkSums::Add(int k, int at, Scalar sums[]) const
   PetscFunctionBegin;
   for (int j = 0; j < k; j++) peer_leave(P, at + j, (double)sums[j]);
   for (int j = 0; j < k; j++) sums[j] = (Scalar)peer_total(P, at + j);
-  PetscCall(link.Flush());
   PetscCall(link.Check());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -73,14 +72,6 @@ PetscErrorCode LinkSums::Fail() const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LinkSums::Flush() const
-{
-  PetscFunctionBegin;
-  PetscCall(link.Flush());
-  if (Halo()) PetscCall(Halo()->Flush());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode NcclSums::Add(int k, int, Scalar sums[]) const
 {
   PetscFunctionBegin;
@@ -116,11 +107,7 @@ PetscErrorCode FusedProcesses::Link()
   why_mpi.clear();
   why_not_nccl.clear();
   if (peers.wanted) PetscCall(link.Create(comm, side, PeerLists(), peers.seconds, &why_mpi, device));
-  if (peers.nccl && (!link.Usable() || link.Relayed())) PetscCall(NcclLink::Get(comm, side, peers.seconds, &nccl, &why_not_nccl));
-  if (nccl && link.Usable()) {
-    link    = PeerLink();
-    why_mpi = "ranks are on several nodes";
-  }
+  if (peers.nccl && !link.Usable()) PetscCall(NcclLink::Get(comm, side, peers.seconds, &nccl, &why_not_nccl));
   if (!why_mpi.empty()) PetscCall(PetscInfo(operands.ksp, "Sums do not go from memory to memory: %s\n", why_mpi.c_str()));
   if (!why_not_nccl.empty()) PetscCall(PetscInfo(operands.ksp, "Sums do not go by NCCL: %s\n", why_not_nccl.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -143,8 +130,8 @@ PetscErrorCode FusedProcesses::Mend()
 }
 
 /*
-   On the device, by NCCL or with ranks on several nodes: sums go as products do. If the preconditioner is called between
-   the passes all go by MPI, with `peer` not, since the host waits for kernels either way.
+   On the device NCCL's sums go as products do. If the preconditioner is called between the passes all go by MPI, with `peer`
+   not, since the host waits for kernels either way.
 */
 PetscErrorCode FusedProcesses::ByMpi(bool *mpi) const
 {
@@ -153,9 +140,9 @@ PetscErrorCode FusedProcesses::ByMpi(bool *mpi) const
 
   PetscFunctionBegin;
   *mpi = !link.Usable() && !nccl;
-  if (*mpi || !operands.OnDevice() || !(nccl || link.Relayed())) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*mpi || !operands.OnDevice() || !nccl) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompareAny((PetscObject)operands.ksp->pc, &in_passes, PCNONE, PCJACOBI, PCPBJACOBI, ""));
-  *mpi = !(matrix && (nccl ? by_nccl.Takes(*matrix) : matrix->Peers() != nullptr)) || (!in_passes && (nccl || peers.automatic));
+  *mpi = !(matrix && by_nccl.Takes(*matrix)) || !in_passes;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

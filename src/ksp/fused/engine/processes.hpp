@@ -47,12 +47,8 @@ public:
   virtual PetscErrorCode Check() const { return PETSC_SUCCESS; }
   /* All processes get that error, since this one cannot take part */
   virtual PetscErrorCode Fail() const { return PETSC_SUCCESS; }
-  /* Ranks are on several nodes: until kernels have ended the host only sends on what they store for others */
-  virtual bool           Relayed() const { return false; }
-  virtual PetscErrorCode Flush() const { return PETSC_SUCCESS; }
-  /* Sums over all blocks of persistent kernels, and the number of blocks of the next one */
+  /* Sums over all blocks of persistent kernels */
   virtual PeerGrid Grid() const { return PeerGrid(); }
-  virtual void     GridBlocks(int) const {}
   virtual bool     SharesGpu() const { return false; }
 };
 
@@ -73,7 +69,7 @@ private:
 class LinkSums : public ProcessSums {
 public:
   LinkSums(const FusedOperands &of, const PeerLink &by) : operands(of), link(by) {}
-  const char     *Text() const override { return link.Text(); }
+  const char     *Text() const override { return peer_text; }
   PetscErrorCode  Add(int k, int at, Scalar sums[]) const override;
   bool            InPasses() const override { return true; }
   bool            Takes(const FusedOperator &op) const override { return op.Peers() != nullptr; }
@@ -82,10 +78,7 @@ public:
   PetscErrorCode  Check(const int flags[2]) const override;
   PetscErrorCode  Check() const override;
   PetscErrorCode  Fail() const override;
-  bool            Relayed() const override { return link.Relayed(); }
-  PetscErrorCode  Flush() const override;
   PeerGrid        Grid() const override { return link.Grid(); }
-  void            GridBlocks(int blocks) const override { link.Blocks(blocks); }
   bool            SharesGpu() const override { return link.Window().SharesGpu(); }
 
 private:

@@ -11,7 +11,6 @@ namespace heptane
 PetscErrorCode FusedEngine::Release()
 {
   PetscFunctionBegin;
-  if (Held() && OnDevice() && !plan) PetscCall(on_device.WaitForKernels());
   PetscCall(GiveBack());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

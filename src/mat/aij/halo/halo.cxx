@@ -39,20 +39,6 @@ PetscErrorCode Halo::LinkPeers(const PeerLists &lists, const PeerOptions &option
 
   PetscFunctionBegin;
   PetscCall(link.Create(comm, side, lists, options.seconds, &why));
-  if (link.Relayed() && options.automatic) {
-    std::shared_ptr<NcclLink> by_nccl;
-    std::string               why_not;
-    std::uint64_t             made_by_solver;
-    int                       most = link.MostAway();
-
-    PetscCall(NcclLink::Made(comm, side, &made_by_solver));
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm));
-    if (made_by_solver) PetscCall(NcclLink::Get(comm, side, options.seconds, &by_nccl, &why_not));
-    if (by_nccl) why = "ranks are on several nodes";
-    else if (most > peer_relay_halo)
-      why = std::to_string(most) + " values go from one process to one of another node in a product, more than " + std::to_string(peer_relay_halo);
-    if (!why.empty()) link = PeerLink();
-  }
   if (!link.Usable()) PetscCall(PetscInfo(sf, "The halo does not go from memory to memory: %s\n", why.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

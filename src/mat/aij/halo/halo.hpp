@@ -45,7 +45,7 @@ public:
   bool WholeBlocks(int block) const;
   /* Collective. FusedSide::none: the values of Rows(), behind them those of HaloSharedRows. Else these scaled by a preconditioner, entry by entry where its blocks are points; the result on the host, the inverses where the products run */
   PetscErrorCode Scale(const FusedScaling &, std::vector<Scalar> *scaled);
-  const char    *Exchange() const override { return link.Usable() ? link.Text() : nccl.Usable() ? nccl_text : "MPI"; }
+  const char    *Exchange() const override { return link.Usable() ? peer_text : nccl.Usable() ? nccl_text : "MPI"; }
   /* A wait of this process has passed its limit; and, collective, other memory for the exchange */
   bool            Broken() const override { return link.Failed() || (nccl.Usable() && nccl.Link()->Failed()); }
   PetscErrorCode  Mend() override { return Link(); }

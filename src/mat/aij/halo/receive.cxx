@@ -24,7 +24,6 @@ PetscErrorCode Halo::ReceiveAs(MPI_Datatype type, const T *u)
     peer_push(H, round, u, 0, 1);
     for (int j = 0; j < H.ghosts; j++) to[j] = (Scalar)peer_ghost(H, round, j);
     peer_end_round(H, round);
-    PetscCall(link.Flush());
     PetscCall(link.Check());
     PetscFunctionReturn(PETSC_SUCCESS);
   }

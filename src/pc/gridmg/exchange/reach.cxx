@@ -37,7 +37,6 @@ PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::siz
   bool               share = false;
   PeerOptions        options;
   unsigned long long most = bytes;
-  PeerNodes          nodes;
   std::string        why;
 
   PetscFunctionBegin;
@@ -51,14 +50,11 @@ PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::siz
   PetscCallMPI(MPI_Comm_size(comm[all], &ranks));
   PetscCallMPI(MPI_Comm_rank(comm[all], &rank));
   PetscCallMPI(MPI_Comm_split(comm[all], rank < with_slab ? 0 : MPI_UNDEFINED, rank, &comm[slabs]));
-  PetscCall(PeerNodesFind(comm[all], options.node_size, &nodes));
-  if (where == Where::device) why = peer_too_many(nodes.here.size()); /* kernels meet by words */
-  if (nodes.Several()) why = "processes are on several nodes";
-  if (why.empty()) PetscCall(PeerReachable(comm[all], nodes, where, options.may_share, &share, &why));
+  if (where == Where::device) why = peer_too_many(ranks); /* kernels meet by words */
+  if (why.empty()) PetscCall(PeerReachable(comm[all], where, options.may_share, &share, &why));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm[all]));
   constexpr std::size_t unit = PeerMemory::device_bytes;
-  if (why.empty())
-    PetscCall(PeerMemoryMake(comm[all], nodes, where, (static_cast<std::size_t>(most) + GridMeeting::bytes + unit - 1) / unit * unit, &memory, &why));
+  if (why.empty()) PetscCall(PeerMemoryMake(comm[all], where, (static_cast<std::size_t>(most) + GridMeeting::bytes + unit - 1) / unit * unit, &memory, &why));
   if (!why.empty()) {
     memory.bytes = 0; /* it was freed */
     home->First(why);
