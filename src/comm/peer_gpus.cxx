@@ -4,6 +4,7 @@
 #include "peer_gpus.hpp"
 #include "peer_memory.hpp"
 #include <cstring>
+#include <map>
 #include <vector>
 #if PetscDefined(HAVE_CUDA)
   #include <dlfcn.h>
@@ -18,10 +19,14 @@ std::string peer_text_of(cudaError_t err)
   (void)cudaGetLastError();
   return cudaGetErrorString(err);
 }
+#endif
 
 namespace
 {
 
+#if !PetscDefined(HAVE_CUDA)
+constexpr char no_cuda[] = "no GPU: PETSc was configured without CUDA";
+#else
 /* What the ranks tell each other about their GPU */
 struct Gpu {
   char uuid[16];
@@ -107,16 +112,13 @@ void reach(const Gpu &from, const Gpu &to, int rank_of_it, std::string *why)
   else if (!atomics) *why = gpu + " has no link with native atomics (NVLink) from " + std::string(from.bus);
 }
 
-} // namespace
-
-PetscErrorCode PeerReachableGpus(MPI_Comm comm, bool may_share, bool *share, std::string *why)
+/* The GPU of each rank, and which two ranks have the same one */
+PetscErrorCode Gather(MPI_Comm comm, std::vector<Gpu> *all, std::string *shared, std::string *why)
 {
-  PetscMPIInt      ranks, rank;
-  int              device;
-  Gpu              mine = {};
-  cudaDeviceProp   properties;
-  std::vector<Gpu> all;
-  std::string      buses;
+  PetscMPIInt    ranks, rank;
+  int            device;
+  Gpu            mine = {};
+  cudaDeviceProp properties;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
@@ -128,22 +130,60 @@ PetscErrorCode PeerReachableGpus(MPI_Comm comm, bool may_share, bool *share, std
   else *why = "rank " + std::to_string(rank) + " has no GPU: " + peer_text_of(err);
   PetscCall(PeerAgree(comm, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  all.resize(ranks);
-  PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, comm));
-  for (int r = 0; r < ranks; r++) {
-    buses += std::string(" ") + all[r].bus;
-    for (int s = 0; s < r && why->empty(); s++) {
-      if (std::memcmp(all[r].uuid, all[s].uuid, sizeof(mine.uuid))) continue;
-      *share = true;
-      if (!may_share) *why = "ranks " + std::to_string(s) + " and " + std::to_string(r) + " share the GPU " + all[r].bus + ": use as many processes as GPUs";
-    }
+  all->resize(ranks);
+  PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all->data(), sizeof(mine), MPI_BYTE, comm));
+  std::map<std::string, int> rank_of;
+  for (int r = 0; r < ranks && shared->empty(); r++) {
+    const auto [first, fresh] = rank_of.emplace(std::string((*all)[r].uuid, sizeof(mine.uuid)), r);
+
+    if (!fresh)
+      *shared = "ranks " + std::to_string(first->second) + " and " + std::to_string(r) + " share the GPU " + (*all)[r].bus + ": use as many processes as GPUs";
   }
-  for (int r = 0; r < ranks && why->empty(); r++) reach(mine, all[r], r, why);
-  PetscCall(PeerAgree(comm, why));
-  if (rank == 0)
-    PetscCall(PetscInfo(NULL, "GPUs of ranks 0 to %d:%s; %s\n", ranks - 1, buses.c_str(), why->empty() ? "each reaches all others" : why->c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
+
+} // namespace
+
+PetscErrorCode PeerGpusShared(MPI_Comm comm, std::string *shared, std::string *why)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  std::vector<Gpu> all;
+
+  PetscCall(Gather(comm, &all, shared, why));
+#else
+  (void)comm, (void)shared;
+  *why = no_cuda;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PeerReachableGpus(MPI_Comm comm, bool may_share, bool *share, std::string *why)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  PetscMPIInt      rank;
+  std::vector<Gpu> all;
+  std::string      shared, buses;
+
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(Gather(comm, &all, &shared, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  *share = !shared.empty();
+  if (!may_share) *why = shared;
+  for (std::size_t r = 0; r < all.size(); r++) {
+    buses += std::string(" ") + all[r].bus;
+    if (why->empty()) reach(all[rank], all[r], static_cast<int>(r), why);
+  }
+  PetscCall(PeerAgree(comm, why));
+  if (rank == 0)
+    PetscCall(PetscInfo(NULL, "GPUs of ranks 0 to %zu:%s; %s\n", all.size() - 1, buses.c_str(), why->empty() ? "each reaches all others" : why->c_str()));
+#else
+  (void)comm, (void)may_share, (void)share;
+  *why = no_cuda;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 } // namespace heptane

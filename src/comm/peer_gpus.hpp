@@ -15,8 +15,13 @@ namespace heptane
 #if PetscDefined(HAVE_CUDA)
 /* Clears the error: it is dealt with */
 std::string peer_text_of(cudaError_t err);
+#endif
+/*
+   Collective, the same on all ranks. *why: some rank has no GPU; *shared: two ranks have the same one, empty: each has its
+   own
+*/
+PetscErrorCode PeerGpusShared(MPI_Comm comm, std::string *shared, std::string *why);
 /* PeerReachable() of devices */
 PetscErrorCode PeerReachableGpus(MPI_Comm comm, bool may_share, bool *share, std::string *why);
-#endif
 
 } // namespace heptane

@@ -189,12 +189,7 @@ PetscErrorCode PeerReachable(MPI_Comm comm, Where side, bool may_share, bool *sh
   PetscFunctionBegin;
   *share = false;
   PetscCall(OnOneNode(comm, why));
-#if PetscDefined(HAVE_CUDA)
   if (why->empty() && side == Where::device) PetscCall(PeerReachableGpus(comm, may_share, share, why));
-#else
-  if (side == Where::device) *why = "no GPU: PETSc was configured without CUDA";
-  (void)may_share;
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,15 +2,12 @@
    NCCL's communicators: made when they are asked for first, ended with the communicator of MPI that they belong to.
 */
 #include "link.hpp"
+#include "../peer_gpus.hpp"
 #include "../peer_memory.hpp"
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <sched.h>
 #include <thread>
-#if PetscDefined(HAVE_CUDA)
-  #include <cuda_runtime.h>
-#endif
 
 namespace heptane
 {
@@ -70,35 +67,6 @@ PetscErrorCode KeptBy(MPI_Comm comm, Kept **kept)
     PetscCallMPI(MPI_Comm_set_attr(comm, keyval, *kept));
     holders.push_back(comm);
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* NCCL gives a GPU to one rank alone, and finds out late */
-PetscErrorCode ShareNoGpu(MPI_Comm comm, int ranks, std::string *why)
-{
-  PetscFunctionBegin;
-#if PetscDefined(HAVE_CUDA)
-  struct Uuid {
-    char bytes[16];
-  };
-  int               device;
-  cudaDeviceProp    properties;
-  Uuid              mine = {};
-  std::vector<Uuid> all(ranks);
-
-  cudaError_t err = cudaGetDevice(&device);
-  if (err == cudaSuccess) err = cudaGetDeviceProperties(&properties, device);
-  if (err == cudaSuccess) std::memcpy(&mine, &properties.uuid, sizeof(mine));
-  else *why = std::string("a process has no GPU: ") + cudaGetErrorString(err);
-  if (err != cudaSuccess) (void)cudaGetLastError();
-  PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, comm));
-  for (int r = 0; r < ranks && why->empty(); r++)
-    for (int s = 0; s < r && why->empty(); s++)
-      if (!std::memcmp(&all[r], &all[s], sizeof(mine))) *why = "ranks " + std::to_string(s) + " and " + std::to_string(r) + " share a GPU";
-#else
-  (void)comm, (void)ranks;
-  *why = "PETSc was configured without CUDA";
-#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,11 +142,13 @@ PetscErrorCode NcclLink::Join(MPI_Comm of, Where side, std::string *why)
   NcclConfig  config;
   NcclComm    joined = nullptr;
   bool        late   = false;
+  std::string shared;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(of, &ranks));
   PetscCallMPI(MPI_Comm_rank(of, &rank));
-  if (side == Where::device) PetscCall(ShareNoGpu(of, ranks, why));
+  if (side == Where::device) PetscCall(PeerGpusShared(of, &shared, why));
+  if (why->empty()) *why = shared; /* NCCL gives a GPU to one rank alone, and finds out late */
   PetscCall(PeerAgree(of, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   if (rank == 0) first.result = library.call.GetUniqueId(&first.id);
