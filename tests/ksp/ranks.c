@@ -186,10 +186,7 @@ static PetscErrorCode Ranks(void)
   }
   s.bs = 1, s.cells = 900;
   PetscCall(Listen());
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k += 3) {
-    if (k && ranks_by_nccl) continue; /* beside a preconditioner that is called, products wait for MPI, which has no limit */
-    PetscCall(TooLate(&s, options[k], (PetscBool)(k > 0)));
-  }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k += 3) PetscCall(TooLate(&s, options[k], (PetscBool)(k > 0)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -117,10 +117,10 @@ public:
   virtual ~FusedExchange()                 = default;
   virtual const char     *Exchange() const = 0; /* its name */
   virtual const PeerLink *Peers() const    = 0; /* by what they are, where that is memory to memory; else null */
-  /* On the device by launches before the product, see FusedProducts::Receive() */
-  virtual bool           InStream() const = 0;
-  virtual bool           Broken() const   = 0; /* whether an exchange has failed here */
-  virtual PetscErrorCode Mend()           = 0; /* collective: another one instead */
+  /* By NCCL; on the device by launches before the product, see FusedProducts::Receive() */
+  virtual bool           ByNccl() const = 0;
+  virtual bool           Broken() const = 0; /* whether an exchange has failed here */
+  virtual PetscErrorCode Mend()         = 0; /* collective: another one instead */
   virtual PetscErrorCode Receive(
     const Scalar *u) = 0; /* collective, before a product with this vector: the processes send what the rows of others need of it */
   virtual PetscErrorCode Receive(const Single *u) = 0;
@@ -134,7 +134,7 @@ public:
   /* P.v is null, and points are not own; sums: as many as P.sums has */
   virtual void Host(const FusedProductOf<T> &, Scalar sums[4]) const { (void)sums; }
 #if PetscDefined(HAVE_CUDA)
-  /* Before Launch(), on all processes: the columns of others, where FusedExchange::InStream() */
+  /* Before Launch(), on all processes: the columns of others, where FusedExchange::ByNccl() */
   virtual PetscErrorCode Receive(const FusedProductOf<T> &, const FusedScalars *, cudaStream_t) const
   {
     return PETSC_SUCCESS;

@@ -56,7 +56,7 @@ PetscErrorCode CheckRanksWay(const System *s, KSP ksp, int way)
   const char *const peer = ranks_by_nccl ? "NCCL" : "memory to memory"; /* the second way */
   char              line[160];
   MatType           type;
-  PetscBool         aij, device, persistent, is, in_passes;
+  PetscBool         aij, device, persistent, is, in_passes, all_by_mpi = PETSC_FALSE;
   PC                pc;
   Mat               A;
 
@@ -69,11 +69,12 @@ PetscErrorCode CheckRanksWay(const System *s, KSP ksp, int way)
   PetscCall(Look(ksp, &plan));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &in_passes, PCJACOBI, PCNONE, PCPBJACOBI, ""));
-  if (ranks_by_nccl && device && (aij || !in_passes || strstr(plan.text, "not by NCCL"))) way = 0; /* by MPI all of it; also where processes share a GPU */
+  if (way && ranks_by_nccl) all_by_mpi = (PetscBool)(aij || !in_passes || strstr(plan.text, "not by NCCL")); /* also where processes share a GPU */
+  if (all_by_mpi) way = 0;
   PetscCall(PetscSNPrintf(line, sizeof(line), "%d processes: sums by %s, halo by %s\n", (int)size, way ? peer : "MPI",
-                          aij || (device && !way) ? "MatMult()"
-                          : way                   ? peer
-                                                  : "MPI"));
+                          aij || all_by_mpi || (device && !way) ? "MatMult()"
+                          : way                                 ? peer
+                                                                : "MPI"));
   PetscCall(CheckTrue((PetscBool)(!plan.fused || size == 1 || strstr(plan.text, line)), line));
   PetscCall(PetscStrcmp(plan.mode, "persistent", &is));
   PetscCall(

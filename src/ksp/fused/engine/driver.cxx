@@ -17,13 +17,12 @@ PetscErrorCode FusedDriver::Begin(KSP solver, const std::vector<Vec> &all, Petsc
   PetscCall(FindOperator());
   PetscCall(processes.Choose());
   const ProcessSums &by = processes.Sums();
-  if (OnDevice()) {
-    PetscCall(on_device.SumBy(by));
-    if (Matrix() && !by.Takes(*Matrix())) DropOperator();
-  } else {
+  if (OnDevice()) PetscCall(on_device.SumBy(by));
+  else {
     on_device.Leave();
     on_host.SumBy(by);
   }
+  if (Matrix() && !by.Takes(*Matrix())) DropOperator();
   halo_by = !Matrix() ? "MatMult()" : Matrix()->Exchange() ? Matrix()->Exchange()->Exchange() : "";
   PetscCall(Acquire());
   PetscFunctionReturn(PETSC_SUCCESS);

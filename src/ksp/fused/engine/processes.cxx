@@ -15,6 +15,12 @@ PetscErrorCode MpiSums::Add(int k, int, Scalar sums[]) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* On the device fused products never go by MPI */
+bool MpiSums::Takes(const FusedOperator &op) const
+{
+  return !operands.OnDevice() && !(op.Exchange() && op.Exchange()->ByNccl());
+}
+
 PetscErrorCode MpiSums::AfterPass(DevicePasses &passes, int k, int at) const
 {
   PetscFunctionBegin;
@@ -130,34 +136,31 @@ PetscErrorCode FusedProcesses::Mend()
 }
 
 /*
-   On the device NCCL's sums go as products do. If the preconditioner is called between the passes all go by MPI, with `peer`
-   not, since the host waits for kernels either way.
+   All that waits for other processes goes by NCCL, or nothing does: a wait of MPI has no limit, and would not end if NCCL's
+   has ended with an error on another process.
 */
-PetscErrorCode FusedProcesses::ByMpi(bool *mpi) const
+PetscErrorCode FusedProcesses::NcclTakesAll(bool *all) const
 {
-  const FusedMatrix *matrix = operands.Matrix();
-  PetscBool          in_passes;
+  PetscBool in_passes;
 
   PetscFunctionBegin;
-  *mpi = !link.Usable() && !nccl;
-  if (*mpi || !operands.OnDevice() || !nccl) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompareAny((PetscObject)operands.ksp->pc, &in_passes, PCNONE, PCJACOBI, PCPBJACOBI, ""));
-  *mpi = !(matrix && by_nccl.Takes(*matrix)) || !in_passes;
+  *all = nccl && in_passes && operands.Matrix() && by_nccl.Takes(*operands.Matrix());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode FusedProcesses::Choose()
 {
-  bool mpi;
+  bool all = false;
 
   PetscFunctionBegin;
   sums = &alone;
   if (operands.Processes() == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Mend());
-  PetscCall(ByMpi(&mpi));
-  if (mpi) sums = &by_mpi;
-  else if (nccl) sums = &by_nccl;
-  else sums = &by_link;
+  PetscCall(NcclTakesAll(&all));
+  if (all) sums = &by_nccl;
+  else if (link.Usable()) sums = &by_link;
+  else sums = &by_mpi;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -34,7 +34,7 @@ public:
   /* While the host waits for the stream since then: an error if another process does not come. Watches(): needed */
   virtual bool           Watches() const { return false; }
   virtual PetscErrorCode Watch(PetscLogDouble since) const { return (void)since, PETSC_SUCCESS; }
-  /* Products with this operator can be passes */
+  /* Products with this operator go as the sums do, or wait for no other process */
   virtual bool Takes(const FusedOperator &) const { return true; }
   /* After the launch of a pass that leaves sums; arguments as of Add() */
   virtual PetscErrorCode AfterPass(DevicePasses &, int, int) const { return PETSC_SUCCESS; }
@@ -58,7 +58,7 @@ public:
   explicit MpiSums(const FusedOperands &of) : operands(of) {}
   PetscErrorCode Add(int k, int at, Scalar sums[]) const override;
   bool           ByHost() const override { return true; }
-  bool           Takes(const FusedOperator &) const override { return false; }
+  bool           Takes(const FusedOperator &) const override;
   PetscErrorCode AfterPass(DevicePasses &, int k, int at) const override;
 
 private:
@@ -95,7 +95,7 @@ public:
   const char    *Text() const override { return nccl_text; }
   PetscErrorCode Add(int k, int at, Scalar sums[]) const override;
   bool           InPasses() const override { return true; }
-  bool           Takes(const FusedOperator &op) const override { return op.Exchange() && op.Exchange()->InStream(); }
+  bool           Takes(const FusedOperator &op) const override { return op.Exchange() && op.Exchange()->ByNccl(); }
   bool           Apart() const override { return true; }
   PetscErrorCode AfterPass(DevicePasses &, int k, int at) const override;
   bool           Watches() const override { return true; }
@@ -127,7 +127,7 @@ public:
 
 private:
   PetscErrorCode Mend();
-  PetscErrorCode ByMpi(bool *mpi) const;
+  PetscErrorCode NcclTakesAll(bool *all) const;
 
   const FusedOperands      &operands;
   PeerOptions               peers;

@@ -50,7 +50,8 @@ public:
   bool            Broken() const override { return link.Failed() || (nccl.Usable() && nccl.Link()->Failed()); }
   PetscErrorCode  Mend() override { return Link(); }
   const PeerLink *Peers() const override { return link.Usable() ? &link : nullptr; }
-  bool            InStream() const override { return side == Where::device && nccl.Usable(); }
+  bool            ByNccl() const override { return nccl.Usable(); }
+  bool            InStream() const { return side == Where::device && nccl.Usable(); }
   /* Of NCCL's link, 0: there is none */
   std::uint64_t LinkNumber() const { return nccl.Usable() ? nccl.Link()->Number() : 0; }
   /* What kernels read the columns of others by; null: they cannot */
