@@ -5,6 +5,8 @@
 .DEFAULT_GOAL := all
 HEPTANE_DIR   := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
 VARIANT       ?= default
+# the release of PETSc that tools/setup builds: 3.26 (if empty), or another that docs/develop/releases.md is about
+PETSC_RELEASE ?=
 PREFIX        ?= /usr/local
 HEPTANE_NP    ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 export HEPTANE_DIR
@@ -18,7 +20,7 @@ PLAIN_GOALS := help clean format format-check test-variants performance
 ifneq ($(filter-out $(PLAIN_GOALS),$(or $(MAKECMDGOALS),all)),)
   ifeq ($(PETSC_DIR),)
     # tools/setup writes this file; make runs it when the file is missing, was written for other wishes, or names a PETSC that is gone
-    SETUP := build/setup-$(VARIANT).mk
+    SETUP := build/setup-$(VARIANT)$(PETSC_RELEASE:%=-%).mk
     WISHES := $(or $(HEPTANE_CACHE),$(XDG_CACHE_HOME),$(HOME))|$(HEPTANE_CUDA_ARCH)
     # make -n, -q and -t make the files that they include, but must not build a PETSC
     ONLY_TELL := $(strip $(foreach flag,n q t,$(findstring $(flag),$(filter-out --%,$(firstword -$(MAKEFLAGS))))))
@@ -37,7 +39,7 @@ endif
 
 ifneq ($(SETUP),)
 $(SETUP): tools/setup $(wildcard tools/setup.d/*.sh)
-	@tools/setup --variant $(VARIANT) --output $@
+	@tools/setup --variant $(VARIANT) $(PETSC_RELEASE:%=--release %) --output $@
 	@echo '# wishes: $(WISHES)' >> $@
 endif
 

@@ -2,14 +2,15 @@
 
 PETSC_CONF := $(PETSC_DIR)/$(PETSC_ARCH)/lib/petsc/conf/petscvariables
 ifeq ($(wildcard $(PETSC_DIR)/include/petscversion.h),)
-  $(error PETSC_DIR=$(PETSC_DIR) holds no include/petscversion.h: set it to a PETSc 3.26, or unset it and one is built for you)
+  $(error PETSC_DIR=$(PETSC_DIR) holds no include/petscversion.h: set it to a PETSc, or unset it and one is built for you)
 endif
 ifeq ($(wildcard $(PETSC_CONF)),)
   $(error PETSC_DIR=$(PETSC_DIR) has no configuration PETSC_ARCH=$(PETSC_ARCH): set PETSC_ARCH to one of its arch folders, or empty for a prefix installation)
 endif
 PETSC_VERSION := $(shell awk '/define PETSC_VERSION_(MAJOR|MINOR) /{printf "%s%s", s, $$3; s = "."}' $(PETSC_DIR)/include/petscversion.h)
-ifneq ($(PETSC_VERSION),3.26)
-  $(error heptane needs PETSc 3.26, $(PETSC_DIR) is PETSc $(PETSC_VERSION): set PETSC_DIR to a 3.26, or unset it and one is built for you)
+HEPTANE_PETSC_RELEASES ?= $(shell sed -n 's/^.define HEPTANE_PETSC_RELEASES //p' $(HEPTANE_DIR)/src/sys/petsc_compat.hpp)
+ifeq ($(filter $(HEPTANE_PETSC_RELEASES),$(PETSC_VERSION)),)
+  $(error heptane is built with PETSc $(HEPTANE_PETSC_RELEASES), $(PETSC_DIR) is PETSc $(PETSC_VERSION): set PETSC_DIR to one of them, or unset it and one is built for you)
 endif
 
 # PETSc's variables overwrite what stands here under the same name, so ours come after them

@@ -2,14 +2,8 @@
    Compares version, type sizes and the configuration that shapes PETSc's structures, of the compiled against the running PETSc.
 */
 #include "abi.hpp"
+#include "petsc_compat.hpp"
 #include <petscconfiginfo.h>
-
-#if !PETSC_VERSION_EQ(3, 26, PETSC_VERSION_SUBMINOR) || !PETSC_VERSION_RELEASE
-  #error "heptane needs PETSc 3.26: set PETSC_DIR and PETSC_ARCH to one, or unset PETSC_DIR and let tools/setup install it"
-#endif
-#if PetscDefined(USE_COMPLEX)
-  #error "heptane supports real scalars only: configure PETSc with --with-scalar-type=real"
-#endif
 
 namespace heptane
 {
@@ -47,7 +41,7 @@ PetscErrorCode CheckABI()
 {
   PetscInt    major, minor, subminor, release;
   size_t      int_size, scalar_size;
-  const char *running;
+  const char *compiled, *running;
 
   PetscFunctionBegin;
   PetscCall(PetscGetVersionNumber(&major, &minor, &subminor, &release));
@@ -61,12 +55,12 @@ PetscErrorCode CheckABI()
     int_size == sizeof(PetscInt) && scalar_size == sizeof(PetscScalar), PETSC_COMM_SELF, PETSC_ERR_LIB,
     "libheptane was built for %d-byte indices and %d-byte scalars and this program's PETSc has %d and %d: rebuild heptane with its PETSC_DIR and PETSC_ARCH",
     (int)sizeof(PetscInt), (int)sizeof(PetscScalar), (int)int_size, (int)scalar_size);
-  PetscCall(PetscGetConfiguration(&running));
+  PetscCall(GetConfigurations(petscconfigureoptions, &compiled, &running));
   for (const char *option : shaping) {
     char      ours[64], theirs[64];
     PetscBool same;
 
-    PetscCall(OptionValue(petscconfigureoptions, option, ours, sizeof(ours)));
+    PetscCall(OptionValue(compiled, option, ours, sizeof(ours)));
     PetscCall(OptionValue(running, option, theirs, sizeof(theirs)));
     PetscCall(PetscStrcmp(ours, theirs, &same));
     PetscCheck(

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include <petscsys.h>
+#include "petsc_compat.hpp"
 
 namespace heptane
 {

@@ -29,7 +29,11 @@ static PetscErrorCode Rewrite(const Problem *p, const Problem *q, Mat A, Mat R, 
   PetscFunctionBeginUser;
   PetscCall(GetLayout(A, &b, &ndiag, &offsets, &ld));
   PetscCall(GetArray(A, &array, &mtype));
-  PetscCall(VecCreateSeqWithArrayAndMemType(PETSC_COMM_SELF, mtype, 1, ndiag * b * ld, array, &wrapped));
+#if defined(PETSC_HAVE_CUDA)
+  if (PetscMemTypeDevice(mtype)) PetscCall(VecCreateSeqCUDAWithArray(PETSC_COMM_SELF, 1, ndiag * b * ld, array, &wrapped));
+  else
+#endif
+    PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, ndiag * b * ld, array, &wrapped));
   PetscCall(VecGetArray(wrapped, &v));
   PetscCall(MatGetOwnershipRange(R, &lo, &hi));
   PetscCall(MatGetOwnershipRangeColumn(R, &clo, &chi));

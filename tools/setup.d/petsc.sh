@@ -1,8 +1,13 @@
 # PETSc: checks a given one, or downloads, verifies, configures, builds and installs PETSc into the cache, keyed by its configuration.
 # Sets petsc_dir and petsc_arch. A prefix counts only with its .complete mark; an interrupted build goes on where it stopped.
 
-petsc_version=3.26.1
-petsc_sha256=a4dc46c1b4403545ac2274741ce10801366c4a9a7b2683b678d18f6663b93496
+# The source archives. All tests pass with 3.26; docs/develop/releases.md is about the others
+case "${release:=3.26}" in
+  3.26) petsc_version=3.26.1 petsc_sha256=a4dc46c1b4403545ac2274741ce10801366c4a9a7b2683b678d18f6663b93496 ;;
+  3.25) petsc_version=3.25.6 petsc_sha256=00ac91c7ae96eae6a39d7380c7e869c1c7ddbc0c64a23a0b5fd3442227c7cdb9 ;;
+  3.24) petsc_version=3.24.6 petsc_sha256=d6ad14652996b0e0d3da51068eec902118057f275de867e8cf258ffd64d90a7d ;;
+  *) die "there is no archive of PETSc $release: --release 3.26, 3.25 or 3.24, or set PETSC_DIR" ;;
+esac
 
 petsc_check_given() {
   local arch=${PETSC_ARCH:-}

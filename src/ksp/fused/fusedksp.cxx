@@ -239,6 +239,7 @@ PetscErrorCode FusedSolve(KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
+  PetscCall(SetUpIfChanged(ksp->pc));
   PetscCall(WhyTwin(ksp, ctx, &ctx->last.remark));
   ctx->last.ran   = true;
   ctx->last.fused = (PetscBool)ctx->last.remark.empty();

@@ -193,7 +193,7 @@ PetscErrorCode PcBehind(KSP ksp, bool *behind)
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &P));
   PetscCall(MatGetState(P, &now));
-  *behind = !pc->reusepreconditioner && FusedStamp(now) != FusedStamp(pc->matstate);
+  *behind = !pc->reusepreconditioner && FusedStamp(now) != FusedStamp(StateAtSetUp(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -165,7 +165,7 @@ static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, c
   *stamp << setups << ((PetscObject)P)->id << want.form << want.block << e.Rows() << e.OnDevice() << e.FusedProducts() << method.Traits(e.ksp).pc_in_products
          << want.inverse << want.rounded;
   PetscCall(MatGetState(e.Amat, &state));
-  *stamp << FusedStamp(P->matstate) << FusedStamp(state);
+  *stamp << FusedStamp(StateAtSetUp(P)) << FusedStamp(state);
   if (e.Operator()) *stamp << e.Operator()->Version(); /* blocks of the matrix have states of their own, layouts none */
   PetscCall(PetscObjectTypeCompare((PetscObject)P, PCJACOBI, &jacobi));
   if (!jacobi) PetscFunctionReturn(PETSC_SUCCESS);
@@ -232,7 +232,7 @@ PetscErrorCode FusedFindReduced(FusedEngine &e, ReducedCg **reduced)
   PetscCall(MatGetState(e.Amat, &now));
   if (e.Processes() > 1 && e.OnDevice() && e.HostScalars()) why = "MPI adds the sums of the processes";
   else if (FusedIterateWatched(ksp)) why = "a monitor or convergence test looks at the iterate";
-  else if (Pmat != e.Amat || FusedStamp(now) != FusedStamp(P->matstate)) why = "the preconditioner is that of another matrix, or of other values";
+  else if (Pmat != e.Amat || FusedStamp(now) != FusedStamp(StateAtSetUp(P))) why = "the preconditioner is that of another matrix, or of other values";
   else if (e.OnDevice() && !FusedWillRepeat(ctx) && !metrics_on) why = "the iterations do not run as graphs that repeat themselves";
   if (why.empty()) PetscCall(WhyNotAlone(e, &why));
   if (e.Processes() > 1) PetscCall(PeerAgree(PetscObjectComm((PetscObject)ksp), &why));

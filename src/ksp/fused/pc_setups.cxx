@@ -4,6 +4,7 @@
 */
 #include "pc_setups.hpp"
 #include "../../sys/composed.hpp"
+#include "../../sys/petsc_compat.hpp"
 #include <petsc/private/matimpl.h>
 #include <petsc/private/pcimpl.h>
 #include <petsc/private/vecimpl.h>

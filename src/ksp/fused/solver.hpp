@@ -6,6 +6,7 @@
 
 #include "../../pass/offers/reduced_cg.hpp"
 #include "../../pc/dense/inverse.hpp"
+#include "../../sys/petsc_compat.hpp"
 #include "engine/driver.hpp"
 #include "engine/settings.hpp"
 #include "kept_solution.hpp"

@@ -4,6 +4,7 @@
 */
 #include "derived.hpp"
 #include "../../pc/dense/inverse.hpp"
+#include "../../sys/petsc_compat.hpp"
 #include <algorithm>
 
 namespace heptane
@@ -122,6 +123,32 @@ static PetscErrorCode ReportZeroPivot(Mat A, const DenseReport &report)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* By AIJ's own code: of a copy where AIJ would give the inverses of old values */
+static PetscErrorCode InvertByBase(Mat A, DerivedMat *m, const PetscScalar **values)
+{
+  Mat                block = A, copy;
+  const PetscScalar *inverse;
+
+  PetscFunctionBegin;
+  if (!inverse_blocks_stay) {
+    PetscCall((*m->base.invertblockdiagonal)(A, values));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  m->inverses.made_from.Clear();
+  if (m->mpi) PetscCall(MatGetDiagonalBlock(A, &block));
+  PetscCall(MatConvert(block, MATSEQAIJ, MAT_INITIAL_MATRIX, &copy));
+  PetscCall(MatSetBlockSize(copy, A->rmap->bs));
+  PetscCall(MatSetErrorIfFailure(copy, A->erroriffailure));
+  PetscCall(MatInvertBlockDiagonal(copy, &inverse));
+  m->inverses.values.assign(inverse, inverse + A->rmap->n * A->rmap->bs);
+  A->factorerrortype             = copy->factorerrortype;
+  A->factorerror_zeropivot_value = copy->factorerror_zeropivot_value;
+  A->factorerror_zeropivot_row   = copy->factorerror_zeropivot_row;
+  PetscCall(MatDestroy(&copy));
+  if (values) *values = m->inverses.values.data();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Inverted where products run; only the inverses come to the host, which is where PETSc's interface wants them */
 PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
 {
@@ -134,7 +161,7 @@ PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
   PetscCall(DerivedGet(A, &m));
   if (dense_inverse_fits(b)) PetscCall(DerivedGetDenseBlocks(A, b, &blocks, &device, &available));
   if (!available) {
-    PetscCall((*m->base.invertblockdiagonal)(A, values));
+    PetscCall(InvertByBase(A, m, values));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   BlockInverses &cache = m->inverses;

@@ -4,6 +4,7 @@
 #include "device_csr.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../../sys/events.hpp"
+#include "../../sys/petsc_compat.hpp"
 #include "derived.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../coo/kernels.hpp"

@@ -5,6 +5,7 @@
 #include "../../device/memory.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../../sys/events.hpp"
+#include "../../sys/petsc_compat.hpp"
 #include "device_csr.hpp"
 #include "peer_product.hpp"
 

@@ -3,6 +3,7 @@
    the arguments, and of results that are written into again. Which need not is said in operation_table.hpp and in the list below.
 */
 #include "derived.hpp"
+#include "../../sys/petsc_compat.hpp"
 #include "../values/operation_call.hpp"
 
 namespace heptane
@@ -10,6 +11,27 @@ namespace heptane
 
 namespace
 {
+
+template <auto member>
+constexpr bool uncounted = false;
+template <>
+constexpr bool uncounted<&_MatOps::imaginarypart> = some_changes_uncounted;
+template <>
+constexpr bool uncounted<&_MatOps::setinf> = some_changes_uncounted;
+
+/* Values were changed, of the blocks too */
+PetscErrorCode Count(Mat A)
+{
+  PetscBool mpi;
+  Mat       blocks[2] = {NULL, NULL};
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
+  if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  for (Mat changed : {A, blocks[0], blocks[1]})
+    if (changed) PetscCall(PetscObjectStateIncrease((PetscObject)changed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 template <class Entry, auto member, Values values>
 struct Synced;
@@ -25,6 +47,7 @@ struct Synced<PetscErrorCode (*)(Args...), member, values> {
     PetscCall(ForEachMatrix(DerivedSyncAny, args...));
     PetscCall(DerivedGet(A, &m));
     PetscCall((*(m->base.*member))(args...));
+    if (uncounted<member>) PetscCall(Count(A));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 };
@@ -34,7 +57,7 @@ template <auto member, Values values, class Entry>
 void Install(struct _MatOps *ops, const DerivedMat *m, Entry entry)
 {
   if (!entry || entry != m->base.*member || values == Values::pattern) return;
-  if (m->mpi ? values != Values::accessor : has_other_matrices(entry)) ops->*member = Synced<Entry, member, values>::Call;
+  if (m->mpi ? values != Values::accessor : uncounted<member> || has_other_matrices(entry)) ops->*member = Synced<Entry, member, values>::Call;
 }
 
 /* The composed functions of SeqAIJ and MPIAIJ that read or write values or replace the pattern. The others, MatConvert_* and MatProductSetFromOptions_* among them, touch none, are
@@ -47,6 +70,8 @@ struct Function {
 constexpr int   functions = 12;
 extern Function function[functions];
 
+constexpr int values_retrieved = 1, rows_given = 4, blocks_made = 9;
+
 template <int k, class... Args>
 PetscErrorCode SyncedFunction(Mat A, Args... args)
 {
@@ -57,6 +82,7 @@ PetscErrorCode SyncedFunction(Mat A, Args... args)
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
   PetscCheck(function[k].base[mpi], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s of a matrix is lost", function[k].name);
   PetscCall((*(PetscErrorCode(*)(Mat, Args...))function[k].base[mpi])(A, args...));
+  if (some_changes_uncounted && k == values_retrieved) PetscCall(Count(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -67,8 +93,6 @@ Function synced_function(const char *name)
     name, (PetscErrorCodeFn *)SyncedFunction<k, Args...>, {NULL, NULL}
   };
 }
-
-constexpr int rows_given = 4, blocks_made = 9;
 
 /* MatMPIAIJSetPreallocation(), which MatMPIAIJSetPreallocationCSR() and MatLoad() call too */
 PetscErrorCode BlocksMade(Mat A, PetscInt d_nz, const PetscInt *d_nnz, PetscInt o_nz, const PetscInt *o_nnz)

@@ -2,6 +2,7 @@
    MATMAIJ and MATKAIJ: their constructors are wrapped, so that we know which matrices exist and keep the values of those they refer to up to date at every change.
 */
 #include "maij_readers.hpp"
+#include "../../sys/petsc_compat.hpp"
 #include "host_values.hpp"
 #include "kaij_blocks.hpp"
 #include <algorithm>

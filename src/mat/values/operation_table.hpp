@@ -1,10 +1,11 @@
 /*
    Every entry of PETSc's table of matrix operations, in its order, and what has to happen to a matrix of ours before that operation of the base class runs while the
    compressed rows on the host are behind the format. The rule is `guard`; every other word is an exception with its reason. An operation that a later PETSc adds, takes
-   away or moves does not compile until somebody has decided.
+   away or moves does not compile until somebody has decided. HEPTANE_SINCE_3_26(...) and its like hold those of some releases.
 */
 #pragma once
 
+#include "../../sys/petsc_compat.hpp"
 #include <petsc/private/matimpl.h>
 #include <cstddef>
 
@@ -38,16 +39,16 @@ enum class Values {
   X(mattransposemultsymbolic, last) X(mattransposemultnumeric, last) X(bindtocpu, pattern) X(productsetfromoptions, pattern) X(productsymbolic, guard) \
   X(productnumeric, guard) X(conjugate, guard) X(viewnative, guard) X(setvaluesrow, guard) X(realpart, guard) X(imaginarypart, guard) \
   X(getrowuppertriangular, guard) X(restorerowuppertriangular, guard) X(matsolve, guard) X(matsolvetranspose, guard) X(getrowmin, guard) \
-  X(getcolumnvector, guard) X(getseqnonzerostructure, guard) X(create, guard) X(getghosts, pattern) X(getlocalsubmatrix, guard) \
+  X(getcolumnvector, guard) HEPTANE_UNTIL_3_24(X(missingdiagonal, pattern)) X(getseqnonzerostructure, guard) X(create, guard) X(getghosts, pattern) X(getlocalsubmatrix, guard) \
   X(restorelocalsubmatrix, guard) X(multdiagonalblock, guard) X(hermitiantranspose, guard) X(multhermitiantranspose, guard) \
   X(multhermitiantransposeadd, guard) X(getmultiprocblock, own) X(findnonzerorows, guard) X(getcolumnreductions, guard) X(invertblockdiagonal, own) \
-  X(invertvariableblockdiagonal, guard) X(createsubmatricesmpi, guard) X(transposematmultsymbolic, last) X(transposematmultnumeric, last) \
+  X(invertvariableblockdiagonal, guard) X(createsubmatricesmpi, guard) HEPTANE_UNTIL_3_25(X(setvaluesbatch, guard)) X(transposematmultsymbolic, last) X(transposematmultnumeric, last) \
   X(transposecoloringcreate, guard) X(transcoloringapplysptoden, guard) X(transcoloringapplydentosp, last) X(rartnumeric, last) \
   X(setblocksizes, pattern) X(residual, own) X(fdcoloringsetup, guard) X(findoffblockdiagonalentries, guard) \
   X(creatempimatconcatenateseqmat, guard) X(destroysubmatrices, pattern) X(mattransposesolve, guard) X(getvalueslocal, guard) X(creategraph, own) \
   X(transposesymbolic, guard) X(eliminatezeros, guard) X(getrowsumabs, guard) X(getfactor, guard) X(getblockdiagonal, own) \
-  X(getvblockdiagonal, guard) X(copyhashtoxaij, guard) X(getcurrentmemtype, pattern) X(zerorowscolumnslocal, guard) X(adot, guard) X(anorm, guard) \
-  X(adot_local, guard) X(anorm_local, guard) X(getordering, guard)
+  X(getvblockdiagonal, guard) X(copyhashtoxaij, guard) X(getcurrentmemtype, pattern) X(zerorowscolumnslocal, guard) \
+  HEPTANE_SINCE_3_25(X(adot, guard) X(anorm, guard) X(adot_local, guard) X(anorm_local, guard)) HEPTANE_SINCE_3_26(X(getordering, guard))
 // clang-format on
 
 /* The entries as an array, for what is done to all of them alike */

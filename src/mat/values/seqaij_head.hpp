@@ -1,9 +1,10 @@
 /*
    PETSc lets subclasses of SeqAIJ with values elsewhere (AIJCUSPARSE, AIJKOKKOS) answer for the value array through a table of accessors
-   inside the matrix's private data; its declaration is not installed. The head of that data is declared here as 3.26 has it: host_values.cxx checks it.
+   inside the matrix's private data; its declaration is not installed. The head of that data is declared here: host_values.cxx checks it.
 */
 #pragma once
 
+#include "../../sys/petsc_compat.hpp"
 #include <petsc/private/matimpl.h>
 
 namespace heptane
@@ -19,7 +20,7 @@ struct Accessors {
   PetscErrorCode (*getcsrandmemtype)(Mat, const PetscInt **, const PetscInt **, PetscScalar **, PetscMemType *);
 };
 
-/* The fields of PETSc's SEQAIJHEADER (src/mat/impls/aij/seq/aij.h, 3.26) up to the accessors */
+/* The fields of PETSc's SEQAIJHEADER (src/mat/impls/aij/seq/aij.h) up to the accessors */
 struct SeqAIJHead {
   PetscBool         roworiented;
   PetscInt          nonew, nounused, maxnz;
@@ -30,15 +31,15 @@ struct SeqAIJHead {
   Mat_CompressedRow compressedrow;
   PetscInt          nz;
   PetscInt         *i, *j, *diag;
-  PetscObjectState  diag_nonzero_state;
-  PetscBool         diag_dense;
-  PetscInt          nonzerorowcnt;
-  PetscScalar      *a, *solve_work;
-  IS                row, col, icol;
-  PetscBool         pivotinblocks;
-  Mat               parent;
-  void             *submatis1;
-  Accessors         ops;
+  HEPTANE_SINCE_3_25(PetscObjectState diag_nonzero_state; PetscBool diag_dense;)
+  PetscInt nonzerorowcnt;
+  HEPTANE_UNTIL_3_24(PetscBool free_diag;)
+  PetscScalar *a, *solve_work;
+  IS           row, col, icol;
+  PetscBool    pivotinblocks;
+  Mat          parent;
+  void        *submatis1;
+  Accessors    ops;
 };
 
 inline SeqAIJHead *head_of(void *data)

@@ -69,7 +69,8 @@ PetscErrorCode GridFixedValues::Wanted(PC pc, KSP ksp, bool *wanted) const
   *wanted = false;
   if (ksp->transpose_solve || pc->failedreason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetState(pc->pmat, &now));
-  const bool same = Stamp::Of(now.id, now.state) == Stamp::Of(pc->matstate.id, pc->matstate.state); /* as set-up found them */
+  const MatState found = StateAtSetUp(pc);
+  const bool     same  = Stamp::Of(now.id, now.state) == Stamp::Of(found.id, found.state);
   if (same && !expected) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &guessless, KSPPREONLY, KSPNONE, KSPEKSM, KSPNASH, KSPSTCG, KSPGLTR, KSPQCG, ""));
   PetscCall(MatHasOperation(pc->mat, MATOP_GET_ROW, &entries));

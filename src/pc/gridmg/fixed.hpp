@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../../pass/offers/stamp.hpp"
+#include "../../sys/petsc_compat.hpp"
 #include <petsc/private/kspimpl.h>
 
 namespace heptane

@@ -4,6 +4,7 @@
 #include "pcgridmg.hpp"
 #include "../../pass/offers/placement.hpp"
 #include "../../sys/number_options.hpp"
+#include "../../sys/petsc_compat.hpp"
 #include "context.hpp"
 #include <heptane.h>
 #include <petsc/private/pcimpl.h>
@@ -46,6 +47,7 @@ PetscErrorCode PCPreSolve_GridMG(PC pc, KSP ksp, Vec b, Vec x)
   PetscFunctionBegin;
   PetscCall(PetscObjectQueryFunction((PetscObject)ksp, staged_name, &staged));
   if (staged) PetscCall((*staged)(ksp, &b, &x));
+  PetscCall(SetUpIfChanged(pc));
   PetscCall(grid_mg_choose(pc, ksp, x)); /* first: it asks for the initial guess of the program */
   PetscCall(grid_mg(pc)->fixed.PreSolve(pc, ksp, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);

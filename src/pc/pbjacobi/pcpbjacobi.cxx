@@ -3,6 +3,7 @@
    the host whatever the matrix does; with every other matrix each operation is PETSc's own.
 */
 #include "pcpbjacobi.hpp"
+#include "../../sys/petsc_compat.hpp"
 #include "../dense/inverse.hpp"
 #include <petsc/private/pcimpl.h>
 

@@ -104,7 +104,12 @@ static const Walked walked_operations[] = {
   OPERATION(getrowsumabs, "MatGetRowSumAbs"),
   OPERATION(copyhashtoxaij, "[of matrices without compressed rows]"),
   OPERATION(getcurrentmemtype, "[no value]"),
+#if PETSC_VERSION_GE(3, 26, 0)
   OPERATION(getordering, "[pattern]"),
+#else
+  OPERATION(adot, "every program"),
+  OPERATION(anorm, "every program"),
+#endif
 };
 
 /* Composed on a matrix just made; those that begin so are found by names of plain types alone, or choose functions */

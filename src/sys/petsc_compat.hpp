@@ -1,0 +1,176 @@
+/*
+   In what releases of PETSc differ: no other file asks for PETSc's version. The makefile, CMakeLists.txt and pip's build read the line of HEPTANE_PETSC_RELEASES, which has the releases that all tests pass with.
+   HEPTANE_TRY_PETSC lets others compile (docs/develop/releases.md). operation_table.hpp and seqaij_head.hpp have entries of some releases alone, which the compiler and the first use of a matrix compare with PETSc's.
+*/
+#pragma once
+
+#include <petscpc.h>
+
+#define HEPTANE_PETSC_RELEASES 3.26
+
+#if PETSC_VERSION_LT(3, 24, 0) || !PETSC_VERSION_RELEASE || (PETSC_VERSION_LT(3, 26, 0) && !defined(HEPTANE_TRY_PETSC))
+  #error "heptane needs PETSc 3.26: set PETSC_DIR and PETSC_ARCH to one, or unset PETSC_DIR and let tools/setup install it"
+#elif PETSC_VERSION_GE(3, 27, 0)
+  #error "heptane knows PETSc up to 3.26: set PETSC_DIR to one; docs/develop/releases.md tells what has to be compared for a new release"
+#endif
+#if PetscDefined(USE_COMPLEX)
+  #error "heptane supports real scalars only: configure PETSc with --with-scalar-type=real"
+#endif
+
+/* Text for the releases from one on, and up to one */
+#if PETSC_VERSION_GE(3, 25, 0)
+  #define HEPTANE_SINCE_3_25(...) __VA_ARGS__
+  #define HEPTANE_UNTIL_3_24(...)
+#else
+  #define HEPTANE_SINCE_3_25(...)
+  #define HEPTANE_UNTIL_3_24(...) __VA_ARGS__
+#endif
+#if PETSC_VERSION_GE(3, 26, 0)
+  #define HEPTANE_SINCE_3_26(...) __VA_ARGS__
+  #define HEPTANE_UNTIL_3_25(...)
+#else
+  #define HEPTANE_SINCE_3_26(...)
+  #define HEPTANE_UNTIL_3_25(...) __VA_ARGS__
+#endif
+
+#if PETSC_VERSION_LT(3, 26, 0)
+  #define KSPEKSM "eksm"
+#endif
+#if PETSC_VERSION_LT(3, 25, 0)
+typedef void  *PetscCtx;
+typedef void **PetscCtxRt;
+#endif
+
+#ifdef __cplusplus
+  #include <petscsf.h>
+  #include <dlfcn.h>
+
+namespace heptane
+{
+
+/* Two lines of configure's options that can be compared: of the headers, whose whole line is `options`, and of the running PETSc. Up to 3.25 that does not tell: what is known are the functions and
+   variables that it has */
+inline PetscErrorCode GetConfigurations(const char *options, const char **compiled, const char **running)
+{
+  PetscFunctionBegin;
+  #if PETSC_VERSION_GE(3, 26, 0)
+  *compiled = options;
+  PetscCall(PetscGetConfiguration(running));
+  #else
+  static char here[128], there[128];
+  const auto  has  = [](const char *name) { return (int)(dlsym(RTLD_DEFAULT, name) != NULL); };
+  const char *line = "--with-debugging=%d --with-cuda=%d --with-hip=%d --with-kokkos=%d";
+
+  (void)options;
+  PetscCall(PetscSNPrintf(here, sizeof(here), line, (int)PetscDefined(USE_DEBUG), (int)PetscDefined(HAVE_CUDA), (int)PetscDefined(HAVE_HIP),
+                          (int)PetscDefined(HAVE_KOKKOS)));
+  PetscCall(PetscSNPrintf(there, sizeof(there), line, has("petscstack"), has("VecCreateSeqCUDA"), has("VecCreateSeqHIP"), has("VecCreateSeqKokkos")));
+  *compiled  = here;
+  *running   = there;
+  #endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+  #if PETSC_VERSION_LT(3, 26, 0)
+/* As 3.26 has it */
+struct MatState {
+  PetscObjectId    id;
+  PetscObjectState state, nonzerostate;
+};
+
+inline PetscErrorCode MatGetState(Mat A, MatState *s)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)A, &s->id));
+  PetscCall(::MatGetState(A, &s->state));
+  PetscCall(MatGetNonzeroState(A, &s->nonzerostate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The values of other processes that a product needs, in the order of their columns. PETSc's own object is out of reach; this one belongs to the block of these columns, and is made anew, by all
+   processes, when they may be others */
+inline PetscErrorCode MatGetMultPetscSF(Mat A, PetscSF *sf)
+{
+  const char      *key = "HeptaneMultPetscSF", *name;
+  char             want[64];
+  Mat              other;
+  PetscInt         ghosts;
+  const PetscInt  *columns;
+  PetscLayout      layout;
+  PetscObjectState pattern;
+  PetscBool        same = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(A, NULL, &other, &columns));
+  PetscCall(MatGetNonzeroState(A, &pattern));
+  PetscCall(PetscSNPrintf(want, sizeof(want), "%" PetscInt64_FMT, (PetscInt64)pattern));
+  PetscCall(PetscObjectQuery((PetscObject)other, key, (PetscObject *)sf));
+  if (*sf) {
+    PetscCall(PetscObjectGetName((PetscObject)*sf, &name));
+    PetscCall(PetscStrcmp(name, want, &same));
+  }
+  if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetSize(other, NULL, &ghosts));
+  PetscCall(MatGetLayouts(A, NULL, &layout));
+  PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), sf));
+  PetscCall(PetscSFSetGraphLayout(*sf, layout, ghosts, NULL, PETSC_OWN_POINTER, columns));
+  PetscCall(PetscSFSetUp(*sf));
+  PetscCall(PetscObjectSetName((PetscObject)*sf, want));
+  PetscCall(PetscObjectCompose((PetscObject)other, key, (PetscObject)*sf));
+  PetscCall(PetscObjectDereference((PetscObject)*sf));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+  #endif
+
+/* The state of the matrix that a preconditioner was set up for. Up to 3.25 a preconditioner that gets another matrix forgets the states of the last one */
+template <class Pc>
+MatState StateAtSetUp(Pc pc)
+{
+  #if PETSC_VERSION_GE(3, 26, 0)
+  return pc->matstate;
+  #else
+  MatState s = {0, pc->matstate, pc->matnonzerostate};
+
+  (void)PetscObjectGetId((PetscObject)pc->pmat, &s.id);
+  return s;
+  #endif
+}
+
+/* Up to 3.25 KSPSetUp() does not look whether the operator has changed since it was set; PCApply() alone sets the preconditioner up anew */
+inline PetscErrorCode SetUpIfChanged(PC pc)
+{
+  PetscFunctionBegin;
+  #if PETSC_VERSION_LT(3, 26, 0)
+  PetscCall(PCSetUp(pc));
+  #endif
+  (void)pc;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Up to 3.25 MatRetrieveValues(), MatImaginaryPart() and MatSetInf() change values without counting it as a change of the matrix */
+constexpr bool some_changes_uncounted = PETSC_VERSION_LT(3, 26, 0);
+
+/* MatInvertBlockDiagonal() of AIJ (3.25) gives what it gave first, whatever the values are by then */
+constexpr bool inverse_blocks_stay = PETSC_VERSION_GE(3, 25, 0) && PETSC_VERSION_LT(3, 26, 0);
+
+  #if PETSC_VERSION_LT(3, 25, 0)
+enum { VEC_SIGN_ZERO_TO_ZERO };
+
+/* w = the sign of v, 0 where it is 0 */
+inline PetscErrorCode VecPointwiseSign(Vec w, Vec v, int)
+{
+  PetscInt     n;
+  PetscScalar *a;
+
+  PetscFunctionBegin;
+  if (w != v) PetscCall(VecCopy(v, w));
+  PetscCall(VecGetLocalSize(w, &n));
+  PetscCall(VecGetArray(w, &a));
+  for (PetscInt i = 0; i < n; i++) a[i] = (PetscScalar)((a[i] > 0) - (a[i] < 0));
+  PetscCall(VecRestoreArray(w, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+  #endif
+
+} // namespace heptane
+#endif
