@@ -43,7 +43,7 @@ $(SETUP): tools/setup $(wildcard tools/setup.d/*.sh)
 	@echo '# wishes: $(WISHES)' >> $@
 endif
 
-.PHONY: all lib tools env demo check check-all check-gpu test install bundle examples bench performance petsc-tests test-variants clean format format-check help
+.PHONY: all lib tools env demo check check-all check-gpu test install wheel bundle examples bench performance petsc-tests test-variants clean format format-check help
 
 all: lib
 	@echo 'Built $(HEPTANE_LIB)'
@@ -88,6 +88,11 @@ bundle: all tools examples bench
 install: lib tools
 	@packaging/install '$(DESTDIR)' '$(PREFIX)'
 
+# of the library that make has built; pip install . compiles one
+wheel: lib tools examples
+	@python3 -m pip wheel . --disable-pip-version-check --no-deps -w build/wheel -Ccmake.define.HEPTANE_BUILT='$(HEPTANE_BUILD)' \
+	  -Ccmake.define.PETSC_DIR='$(PETSC_DIR)' -Ccmake.define.PETSC_ARCH='$(PETSC_ARCH)'
+
 test-variants:
 	@tools/test-variants
 
@@ -110,6 +115,7 @@ help:
 	@echo '  check-all      all tests, 25 minutes on two cores'
 	@echo '  check-gpu      the tests of a machine with GPUs, on all of them'
 	@echo '  install        library, programs, header, heptane.pc, HeptaneConfig.cmake into PREFIX=$(PREFIX)'
+	@echo '  wheel          a Python package of that library, in build/wheel; pip install . compiles one'
 	@echo '  examples bench the programs below examples/ and bench/'
 	@echo '  performance    docs/performance.md, its pictures and the marked lines of README.md, from bench/results'
 	@echo '  petsc-tests    the mat and ksp tests of PETSc itself with the type swapped in'

@@ -16,7 +16,7 @@ if [ $quick = yes ]; then
     job "${script%:*}" 300 "cd '${file%/*}' && $only bash '$file'"
   done
 elif [ $mode = check ]; then
-  for script in "$here"/loader/*.sh "$here"/install/*.sh "$here"/source/*.sh "$here"/comm/*.sh "$HEPTANE_DIR"/examples/*/tests.sh "$HEPTANE_DIR"/bench/tests.sh; do
+  for script in "$here"/loader/*.sh "$here"/install/*.sh "$here"/source/*.sh "$here"/comm/*.sh "$here"/python/*.sh "$HEPTANE_DIR"/examples/*/tests.sh "$HEPTANE_DIR"/bench/tests.sh; do
     if [ -e "$script" ]; then
       name=${script#"$HEPTANE_DIR"/}
       job "${name%.sh}" 2700 "cd '$(dirname "$script")' && bash '$script'"

@@ -1,0 +1,63 @@
+# Spack recipe of heptane: copy this folder to packages/heptane of a repository of yours (spack repo create; spack repo add), then
+#   spack install heptane +cuda cuda_arch=90
+# in a folder that holds heptane-0.1.0.tar.gz (git archive or python3 -m build --sdist makes it); `spack dev-build heptane@0.1.0` builds a checkout.
+import os
+
+from spack_repo.builtin.build_systems.cuda import CudaPackage
+from spack_repo.builtin.build_systems.makefile import MakefilePackage
+
+from spack.package import *
+
+
+class Heptane(MakefilePackage, CudaPackage):
+    """GPU sparse matrix formats and Krylov solvers that load into unmodified PETSc programs."""
+
+    url = f"file://{os.getcwd()}/heptane-0.1.0.tar.gz"
+    manual_download = True
+
+    license("BSD-2-Clause")
+
+    version("0.1.0")
+
+    variant("python", default=False, description="The Python package, with petsc4py")
+
+    depends_on("c", type="build")
+    depends_on("cxx", type="build")
+    depends_on("gmake", type="build")
+    depends_on("python@3.8:", type="build")
+    depends_on("petsc@3.26 +shared+mpi ~complex")
+    depends_on("mpi")
+    for arch in CudaPackage.cuda_arch_values:
+        depends_on(f"petsc +cuda cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
+    depends_on("petsc ~cuda", when="~cuda")
+    depends_on("cuda@12.4:", when="+cuda")
+
+    extends("python", when="+python")
+    depends_on("py-petsc4py", type=("build", "run"), when="+python")
+    depends_on("py-pip", type="build", when="+python")
+    depends_on("py-scikit-build-core@0.10:", type="build", when="+python")
+    depends_on("cmake@3.18:", type="build", when="+python")
+    depends_on("pkgconfig", type="build", when="+python")
+    depends_on("py-scipy", type=("build", "run"), when="+python")
+
+    conflicts("cuda_arch=none", when="+cuda", msg="name the GPU's architecture, for example cuda_arch=90")
+    conflicts("platform=darwin", msg="heptane is built on Linux")
+    conflicts("platform=windows", msg="heptane is built on Linux")
+
+    def petsc_variables(self):
+        return [f"PETSC_DIR={self.spec['petsc'].prefix}", "PETSC_ARCH="]
+
+    def build(self, spec, prefix):
+        # compilers, flags and CUDA architectures are those of PETSc
+        make("lib", "tools", "examples", *self.petsc_variables())
+
+    def install(self, spec, prefix):
+        make("install", f"PREFIX={prefix}", *self.petsc_variables())
+        if spec.satisfies("+python"):
+            built = find(join_path(self.stage.source_path, "build"), "libheptane.so", recursive=True)[0]
+            folder = os.path.dirname(os.path.dirname(os.path.realpath(built)))
+            python("-m", "pip", "install", "--no-deps", "--no-build-isolation", f"--prefix={prefix}", f"-Ccmake.define.HEPTANE_BUILT={folder}",
+                   f"-Ccmake.define.PETSC_DIR={spec['petsc'].prefix}", ".")
+
+    def setup_run_environment(self, env):
+        env.set("HEPTANE_LIB", join_path(self.prefix.lib, "libheptane.so"))
