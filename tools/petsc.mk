@@ -29,6 +29,13 @@ endif
 ifneq ($(BUILDSHAREDLIB),yes)
   $(error heptane is loaded at run time and needs a shared libpetsc, $(PETSC_DIR) is static: configure it with --with-shared-libraries=1)
 endif
+# Cuda compilation tools, release 13.0, V13.0.88; configure finds nvcc for a PETSc without CUDA too
+ifneq ($(shell grep -s 'define PETSC_HAVE_CUDA 1' $(PETSC_DIR)/$(PETSC_ARCH)/include/petscconf.h),)
+  CUDA_RELEASE := $(shell echo '$(CUDA_VERSION)' | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+  ifneq ($(shell printf '%s\n' 12.4 '$(CUDA_RELEASE)' | sort -V | head -n 1),12.4)
+    $(error heptane needs CUDA 12.4 or newer, $(PETSC_DIR) was configured with CUDA $(CUDA_RELEASE): configure it with the nvcc of a newer one, or without CUDA)
+  endif
+endif
 ifeq ($(shell command -v $(firstword $(CXX))),)
   $(error PETSc was configured with the compiler $(firstword $(CXX)), which is not in PATH: put the folder of that MPI first in PATH)
 endif
