@@ -31,8 +31,8 @@ def _from_cuda(interface: dict, kind: str) -> int:
     return interface["data"][0]
 
 
-def _from_dlpack(values: Any, kind: str) -> Tuple[int, bool]:
-    capsule = values.__dlpack__()
+def _from_dlpack(capsule: Any, kind: str) -> Tuple[int, bool]:
+    """Address, and whether it is on a device; valid as long as the capsule is."""
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
     tensor = ctypes.cast(get(capsule, b"dltensor"), ctypes.POINTER(_Tensor)).contents
@@ -72,7 +72,8 @@ def set_values_coo(mat: Any, values: Any, add: bool = False) -> None:
     if hasattr(values, "__cuda_array_interface__"):
         pointer, device = _from_cuda(values.__cuda_array_interface__, kind), True
     else:
-        pointer, device = _from_dlpack(values, kind)
+        capsule = values.__dlpack__()
+        pointer, device = _from_dlpack(capsule, kind)
     lib = process_library(r"libpetsc(_real)?\.so")
     assert lib is not None
     if device:
