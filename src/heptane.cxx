@@ -56,6 +56,20 @@ static PetscErrorCode RegisterSolvers()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* -version, which PETSc's own lines answer too */
+static PetscErrorCode PrintVersion()
+{
+  PetscBool asked;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-version", &asked));
+  if (asked)
+    PetscCall((*PetscHelpPrintf)(PETSC_COMM_WORLD, "heptane %d.%d.%d for PETSc %d.%d\n", HEPTANE_VERSION_MAJOR, HEPTANE_VERSION_MINOR, HEPTANE_VERSION_PATCH,
+                                 PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR));
+  PetscCall(PetscInfo(NULL, "heptane %d.%d.%d is loaded\n", HEPTANE_VERSION_MAJOR, HEPTANE_VERSION_MINOR, HEPTANE_VERSION_PATCH));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Register()
 {
   PetscFunctionBegin;
@@ -75,7 +89,7 @@ static PetscErrorCode Register()
   PetscCall(PCGridMGRegister());
   PetscCall(RegisterSolvers());
   PetscCall(PetscRegisterFinalize(Finalize));
-  PetscCall(PetscInfo(NULL, "heptane %d.%d.%d is loaded\n", HEPTANE_VERSION_MAJOR, HEPTANE_VERSION_MINOR, HEPTANE_VERSION_PATCH));
+  PetscCall(PrintVersion());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -70,4 +70,7 @@ run "$app" -dll_append "$work/here/libheptane.so,$work/other/libheptane.so" "${t
 expect 'two copies under two paths' 0 "$solved"
 run "$app" -times 2 -dll_append "$work/here/libheptane.so,$work/other/libheptane.so" "${type[@]}"
 expect 'two copies, PETSc initialized again' 0 "$solved"
+
+run "$app" -dll_append "$HEPTANE_LIB" "${type[@]}" -version
+expect '-version names heptane and its PETSc' 0 '^heptane [0-9]+\.[0-9]+\.[0-9]+ for PETSc 3\.[0-9]+$'
 finish
