@@ -7,9 +7,10 @@ install_petsc4py() {
   run_step "installing pytest, mpi4py and scikit-build-core" "$cache/log/petsc4py.log" : \
     "Check the network; only the tests of the Python package need them." \
     python3 -m pip install --disable-pip-version-check --no-warn-script-location --target "$dir" pytest mpi4py scikit-build-core pathspec
+  # a wheel that pip has kept may be that of another PETSc
   run_step "building petsc4py $version for $PETSC_DIR (some minutes, 2.5 GB of memory)" "$cache/log/petsc4py.log" : \
     "Check the network, or install petsc4py by hand; only the tests of the Python package need it." \
-    env CFLAGS="-O1 -g0" python3 -m pip install --disable-pip-version-check --no-deps --no-binary petsc4py --target "$dir" "petsc4py==$version"
+    env CFLAGS="-O1 -g0" python3 -m pip install --disable-pip-version-check --no-cache-dir --no-deps --no-binary petsc4py --target "$dir" "petsc4py==$version"
   touch "$dir/.complete"
 }
 
