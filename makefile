@@ -61,7 +61,7 @@ bench: lib
 performance:
 	@bench/performance.py
 	@folder=$$(tools/setup --pictures) && PYTHONPATH=$$folder$${PYTHONPATH:+:$$PYTHONPATH} bench/plot.py
-	@echo 'Wrote docs/performance.md, docs/figures, and the marked lines of README.md'
+	@echo 'Wrote docs/reference/performance.md, docs/figures, and the marked lines of README.md'
 
 demo: all examples
 	@examples/reservoir/demo
@@ -117,7 +117,7 @@ help:
 	@echo '  install        library, programs, header, heptane.pc, HeptaneConfig.cmake into PREFIX=$(PREFIX)'
 	@echo '  wheel          a Python package of that library, in build/wheel; pip install . compiles one'
 	@echo '  examples bench the programs below examples/ and bench/'
-	@echo '  performance    docs/performance.md, its pictures and the marked lines of README.md, from bench/results'
+	@echo '  performance    docs/reference/performance.md, its pictures and the marked lines of README.md, from bench/results'
 	@echo '  petsc-tests    the mat and ksp tests of PETSc itself with the type swapped in'
 	@echo '  test-variants  the tests on single precision, 64-bit index and debug builds of PETSc (long)'
 	@echo '  bundle         one archive with everything for a machine that has CUDA 13 and nothing else'

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes docs/performance.md and the marked block of README.md from the committed results, or checks them. Needs Python's standard library alone.
+"""Writes docs/reference/performance.md and the marked block of README.md from the committed results, or checks them. Needs only Python's standard library.
 
-usage: performance.py [--root FOLDER]            writes the page and the block; bench/plot.py draws the pictures
-       performance.py --check [--root FOLDER]    ends with 1 if the page, the block, or the numbers of a picture are not those of the results
+usage: performance.py [--root FOLDER]                  writes the summary and the block; bench/plot.py draws the pictures
+       performance.py --tables FILE [--root FOLDER]    writes the tables of all cases, which make docs shows
+       performance.py --check [--root FOLDER]          ends with 1 if summary, block or the numbers of a picture differ from the results
 """
 import argparse
 import json
@@ -14,6 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 from report import compare, figures, limits, page, pictures, printed, results, sources  # noqa: E402
 
+SUMMARY = "docs/reference/performance.md"
 REMEDY = "run make performance and commit what it writes"
 
 
@@ -27,7 +29,7 @@ def evaluate(root):
     chosen = compare.newest(compare.compare(runs, own))
     if not chosen:
         raise results.Refused("bench/results has no case with a candidate of heptane and a peer")
-    return texts, lines, runs, chosen, dict(figures.numbers(chosen, runs, own, kernels, texts["metrics"]), scaling_limits=limits.numbers(root))
+    return texts, lines, runs, chosen, dict(figures.numbers(chosen, runs, own, kernels, texts["metrics"], root), scaling_limits=limits.numbers(root))
 
 
 def read(path):
@@ -58,12 +60,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--root", default=ROOT, help="the checkout")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--tables", metavar="FILE")
     arguments = parser.parse_args()
     root = arguments.root
     try:
         texts, lines, runs, chosen, shown = evaluate(root)
+        if arguments.tables:
+            with open(arguments.tables, "w", encoding="utf-8") as f:
+                f.write(page.tables(root, chosen, runs, lines, texts, shown, papers(root, lines)))
+            return
         readme = read(os.path.join(root, "README.md"))
-        wanted = {"docs/performance.md": page.write(root, chosen, runs, lines, texts, shown, papers(root, lines)), "README.md": with_block(readme, page.readme(chosen, shown))}
+        wanted = {SUMMARY: page.write(chosen, shown), "README.md": with_block(readme, page.readme(chosen, shown))}
         stale = [] if not arguments.check else pictures.stale(root, shown)
         for name, text in wanted.items():
             path = os.path.join(root, name)
@@ -71,6 +78,7 @@ def main():
                 if not os.path.exists(path) or read(path) != text:
                     stale.append(f"{name} is not what the results say")
             else:
+                os.makedirs(os.path.dirname(path), exist_ok=True)
                 with open(path, "w", encoding="utf-8") as f:
                     f.write(text)
     except (results.Refused, OSError) as fault:

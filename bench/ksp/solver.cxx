@@ -148,8 +148,8 @@ static PetscErrorCode view_text(KSP ksp, std::string *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// Lines "fused: mode graph ...", "budget per iteration: 152 bytes per row, ...", "last solve: 20 iterations, 62 launches, 42 reductions, 3 host waits".
-// Where calls of PETSc's move what nobody knows the bytes are not all
+// Lines "fused: mode graph ...", "per iteration: 3 launches, ..., 152 bytes per row", "last solve: 20 iterations, 62 launches, 42 reductions, 3 host waits".
+// Bytes are left out if those of calls are not counted
 static PetscErrorCode view_fused(KSP ksp, FusedView *view)
 {
   std::string text;
@@ -166,7 +166,8 @@ static PetscErrorCode view_fused(KSP ksp, FusedView *view)
   };
   if (sscanf(after("fused: mode "), "fused: mode %31[a-z]", mode) == 1) view->mode = mode;
   else if (*after("fused: twin")) view->mode = "twin";
-  if (sscanf(after("budget per iteration: "), "budget per iteration: %lf", &bytes) == 1 && !*after("per row and what ")) view->bytes_per_row = bytes;
+  if (sscanf(after("per iteration: "), "per iteration: %*f launches, %*d reductions, %*f host waits, %lf bytes", &bytes) == 1 && !*after("not counted)\n"))
+    view->bytes_per_row = bytes;
   if (sscanf(after("last solve: "), "last solve: %lf iterations, %lf launches, %lf reductions, %lf host waits", &iterations, &launches, &reductions, &waits) ==
         4 &&
       iterations > 0) {

@@ -1,10 +1,14 @@
 """What each picture shows, as plain numbers: bench/plot.py draws them and stores them in the files, the tests compare them. Three digits are kept."""
 import collections
+import glob
+import os
 import re
 
 from . import compare, sources
 
-PROBLEMS = {"gh": "grid", "gh-spd": "grid", "gh-flow": "grid", "active": "active cells", "laplace5": "5-point", "laplace7": "7-point", "laplace27": "27-point", "powerlaw": "power law", "norne": "Norne field"}
+PROBLEMS = {"gh": "structured grid", "gh-spd": "structured grid", "gh-flow": "structured grid", "active": "grid, active cells only", "laplace5": "5-point stencil", "laplace7": "7-point stencil",
+            "laplace27": "27-point stencil", "powerlaw": "power-law graph", "norne": "Norne field", "spe": "SPE10 permeability", "iso128": "isotropic random field", "thin": "thin layers",
+            "threephase": "three-phase flow", "elasticity": "elasticity", "banded": "banded", "random": "random pattern"}
 CUBE = re.compile(r"(\d+)x\1x\1:1")
 LARGE = 200000  # rows of a product in the roofline
 
@@ -21,8 +25,9 @@ def size(rows):
 
 
 def label(line):
-    block = f", b = {line['block']}" if line["block"] > 1 else ""
-    return f"{PROBLEMS.get(line['problem'], line['problem'])}{block}, {size(line['rows'])}"
+    """A matrix in words: problem, unknowns per cell, rows."""
+    block = f", {line['block']} unknowns per cell" if line["block"] > 1 else ""
+    return f"{PROBLEMS.get(line['problem'], line['problem'])}{block}, {size(line['rows'])} rows"
 
 
 def of_one_gpu(chosen):
@@ -37,28 +42,21 @@ def figure(used, **shown):
     return dict(shown, machine=sources.environment(used), commits=sources.commits(used), files=sources.files(used))
 
 
+SHOWN = ("fusedcg", "fusedbcgs")  # the solvers of the first pictures
+
+
 def speedup(chosen, _runs, _own):
-    """How many times as fast as the fastest of PETSc's solvers: over the rows with Jacobi, and for point blocks."""
-    chosen = of_one_gpu([c for c in chosen if c.line["what"] == "ksp_iteration" and c.line["ksp"].startswith("fused") and not c.variant])
-    lines, bars, used = collections.defaultdict(list), {}, []
-    for c in chosen:
-        if c.line["pc"] == "jacobi" and CUBE.fullmatch(c.line["case"]) and c.line["mat"] in ("bdiagh", "aijcusparse"):
-            lines[f"{c.line['ksp']} {c.line['mat']}"].append([c.line["rows"], short(c.speedup)])
-            used.append(c)
-        elif c.line["pc"] == "pbjacobi":
-            key = (c.line["mat"], c.line["block"], c.line["rows"])
-            if key not in bars or bars[key].line["date"] < c.line["date"]:
-                bars[key] = c
-    if not lines:
-        return None
-    used += bars.values()
-    return figure([line for c in used for line in (c.line, c.best)], lines={key: sorted(points) for key, points in sorted(lines.items())},
-                  bars=[[f"{c.line['mat']}, b = {c.line['block']}, {size(c.line['rows'])}", short(c.speedup)] for _, c in sorted(bars.items())])
+    """How many times as fast as the fastest of PETSc's solvers, over the rows: bdiagh, Jacobi, one unknown per cell."""
+    used = of_one_gpu([c for c in chosen if c.line["what"] == "ksp_iteration" and c.line["ksp"] in SHOWN and not c.variant and c.line["mat"] == "bdiagh" and c.line["pc"] == "jacobi" and CUBE.fullmatch(c.line["case"])])
+    lines = collections.defaultdict(list)
+    for c in used:
+        lines[c.line["ksp"]].append([c.line["rows"], short(c.speedup)])
+    return figure([line for c in used for line in (c.line, c.best)], lines={key: sorted(points) for key, points in sorted(lines.items())}) if lines else None
 
 
 def iteration(chosen, _runs, _own):
-    """Time per iteration, that of PETSc's fastest solver, and what moving the declared bytes takes at the copy bandwidth."""
-    chosen = of_one_gpu([c for c in chosen if c.line["what"] == "ksp_iteration" and c.line["ksp"].startswith("fused") and not c.variant and c.line["mat"] == "bdiagh"
+    """Time per iteration, that of PETSc's fastest solver, and the time to move the declared bytes at the copy bandwidth."""
+    chosen = of_one_gpu([c for c in chosen if c.line["what"] == "ksp_iteration" and c.line["ksp"] in SHOWN and not c.variant and c.line["mat"] == "bdiagh"
                          and c.line["pc"] == "jacobi" and CUBE.fullmatch(c.line["case"]) and compare.limit_us(c.line)])
     panels = collections.defaultdict(list)
     for c in chosen:
@@ -70,50 +68,44 @@ def _products(chosen):
     return of_one_gpu([c for c in chosen if c.line["what"] == "matmult" and c.line["bytes"] and c.line["copy_gbs"]])
 
 
-def products(chosen, _runs, _own):
-    """The bandwidth of products by format, for the largest matrix of each kind and block size."""
+def products(chosen, _runs, own):
+    """Products against PETSc's aijcusparse: of each problem and each of its smallest block sizes the largest matrix."""
     kinds = collections.defaultdict(list)
     for c in _products(chosen):
-        kinds[(c.line["problem"], c.line["block"])].append(c)
-    rows, used, copies = [], [], []
-    for _, members in sorted(kinds.items(), key=lambda item: (ORDER.index(item[0][0]) if item[0][0] in ORDER else len(ORDER), item[0])):
+        if c.line["mat"] in own and c.default:
+            kinds[(c.line["problem"], c.line["block"])].append(c)
+    order = lambda item: (ORDER.index(item[0][0]) if item[0][0] in ORDER else len(ORDER), item[0])
+    blocks, rows, used = collections.Counter(), [], []
+    for (problem, block), members in sorted(kinds.items(), key=lambda item: (item[0][0], item[0][1])):
+        blocks[problem] += 1
+        if blocks[problem] > PER_PROBLEM or block > LARGEST_BLOCK:
+            continue
         most = max(c.line["rows"] for c in members)
-        members = [c for c in members if c.line["rows"] == most]
-        last = max(members, key=lambda c: c.line["date"])
-        lines = [c.line for c in members] + ([last.default] if last.default else [])
-        other = min((line for line in last.others if line is not last.default), key=lambda line: line["us_median"], default=None)
-        points = {line["mat"]: short(line["gbs"]) for line in lines}
-        if other:
-            points["other"] = short(other["gbs"])
-            points["other is"] = other["mat"]
-        rows.append([label(last.line), points])
-        used += lines + ([other] if other else [])
-        copies += [line["copy_gbs"] for line in lines]
-    return figure(used, rows=rows, copy=short(compare.geometric_mean(copies))) if rows else None
+        newest = {c.line["mat"]: c for c in sorted(members, key=lambda c: c.line["date"]) if c.line["rows"] == most}
+        rows.append(((problem, block), [label(members[0].line | {"rows": most}), {mat: short(c.default["us_median"] / c.line["us_median"]) for mat, c in newest.items()}]))
+        used += [line for c in newest.values() for line in (c.line, c.default)]
+    return figure(used, rows=[row for _, row in sorted(rows, key=order)]) if rows else None
 
 
-FORMATS = {"aijcusparse": "CSR", "cusparse-csr-alg1": "CSR", "cusparse-csr-alg2": "CSR", "sellcuda": "SELL", "cusparse-sell": "SELL", "cusparse-bsr": "BSR", "cusparse-bsr-generic": "BSR", "kokkos-csr": "Kokkos Kernels", "kokkos-bsr": "Kokkos Kernels"}
+PER_PROBLEM, LARGEST_BLOCK = 3, 8
+FORMATS = {"aijcusparse": "PETSc aijcusparse", "sellp": "sellp", "bdiagh": "bdiagh"}
+ROOFLINE = (("gh", 1), ("gh", 3), ("norne", 3), ("active", 3), ("elasticity", 3), ("laplace27", 1), ("random", 1), ("powerlaw", 1))  # problem, unknowns per cell
+CURVES = 4  # of three formats each
 
 
 def roofline(chosen, _runs, _own):
-    """Operations per second of products over operations per byte, one point for each format and matrix: of one format the fastest."""
-    points, used, copies = collections.defaultdict(dict), [], []
-    for c in _products(chosen):
-        if c.line["rows"] < LARGE:
-            continue
-        for line in [c.line] + c.others:
-            if not line["bytes"]:
-                continue
-            kind = FORMATS.get(line["mat"], line["mat"])
-            case = (line["problem"], line["case"])
-            old = points[kind].get(case)
-            if not old or line["us_median"] < old["us_median"]:
-                points[kind][case] = line
-    for members in points.values():
-        used += members.values()
-        copies += [line["copy_gbs"] for line in members.values()]
-    series = {kind: sorted([short(compare.intensity(line)), short(compare.gflops(line))] for line in members.values()) for kind, members in sorted(points.items())}
-    return figure(used, series=series, copy=short(compare.geometric_mean(copies))) if points else None
+    """Operations per second of products over operations per byte: of at most four problems the largest matrix, in three formats."""
+    curves, used = [], []
+    for problem, block in ROOFLINE:
+        points = {}
+        members = [line for c in _products(chosen) for line in [c.line] + c.others if (line["problem"], line["block"]) == (problem, block) and line["mat"] in FORMATS and line["bytes"] and line["rows"] >= LARGE]
+        most = max((line["rows"] for line in members), default=0)
+        for line in sorted((line for line in members if line["rows"] == most), key=lambda line: line["date"]):
+            points[line["mat"]] = line
+        if len(points) > 1 and len(curves) < CURVES:
+            curves.append([label(next(iter(points.values()))), {FORMATS[mat]: [short(compare.intensity(line)), short(compare.gflops(line))] for mat, line in sorted(points.items())}])
+            used += points.values()
+    return figure(used, curves=curves, copy=short(compare.geometric_mean([line["copy_gbs"] for line in used]))) if curves else None
 
 
 def blocks(chosen, _runs, own):
@@ -130,46 +122,57 @@ def blocks(chosen, _runs, own):
     return figure(used, series={kind: sorted(points.items()) for kind, points in sorted(series.items())}, limit=sorted(limits.items())) if series else None
 
 
-def without_options(ksp):
-    """A solver's name without the options behind it, which all candidates of a panel share where they differ by nothing else: too long for a label."""
-    return re.sub(r"\+[a-z_]+=[^+]*", "", ksp)
+PCS = {"gamg": "GAMG", "gridmg": "gridmg", "pbjacobi": "point-block Jacobi", "jacobi": "Jacobi"}
+HYPRE = {"pfmg": "PFMG", "amg": "BoomerAMG"}
 
 
-def solver_name(ksp):
-    """Without its options but that of the precision, which is another solver to a reader."""
-    precision = [part.split("=")[1] for part in ksp.split("+") if part.startswith("ksp_fused_precision=")]
-    return " ".join([without_options(ksp)] + precision)
+def candidate(line, own):
+    """A candidate with its library: "heptane fusedcg + gridmg", "PETSc cg + GAMG"."""
+    solver = re.sub(r"\+[a-z_]+(=[^+]*)?", "", line["ksp"])
+    return f"{'heptane' if compare.is_own(line, own) else 'PETSc'} {solver} + {PCS.get(line['pc'], line['pc'])}"
 
 
-def solution(_chosen, runs, own):
-    """Time to solution by preconditioner: the largest case of at most five problems, first of those with candidates without heptane, to the smallest tolerance, each candidate's newest time; of heptane's and of the other candidates the three (of
-    more than three problems two) fastest. Of one model of GPU, that with the most times."""
+def of_hypre(root, problem):
+    """The fastest setting of each preconditioner of hypre that the pages of measurements beside the results have for a problem: [name, ms, iterations], and their files."""
+    found, files = {}, set()
+    for path in sorted(glob.glob(os.path.join(glob.escape(root), "bench/results/*/peers.txt"))):
+        with open(path, encoding="utf-8") as f:
+            for name, kind, total, iterations in re.findall(r"^(\w+)\s+hypre (pfmg|amg)\S* .*total\s+([\d.]+) ms\s+it\s+(\d+)\s+res \d", f.read(), re.M):
+                if name == problem and (kind not in found or float(total) < found[kind][1]):
+                    found[kind] = [f"hypre PCG + {HYPRE[kind]}", short(float(total)), int(iterations)]
+                    files.add(os.path.relpath(path, root))
+    return list(found.values()), sorted(files)
+
+
+def solution(_chosen, runs, own, root=""):
+    """Time to solution: of at most five problems that heptane and another library have solved the largest case, to the smallest tolerance, each candidate's newest time; of each library and preconditioner the fastest
+    candidate. Of one model of GPU, that with the most times."""
     newest = collections.defaultdict(dict)
-    timed = [line for run in runs for line in run if line["what"] == "time_to_solution" and line["verified"]]
-    counts = collections.Counter(line["gpu"] for line in timed)
-    gpu = max(sorted(counts), key=counts.get, default=None)
+    timed = [line for run in runs for line in run if line["what"] == "time_to_solution" and line["verified"] and line["gpus"] == 1]
+    gpu = max(sorted(counts := collections.Counter(line["gpu"] for line in timed)), key=lambda name: counts[name], default=None)
     for line in (line for line in timed if line["gpu"] == gpu):
-        members = newest[line["problem"], compare.machine(line), line["rows"], line["rtol"]]
-        candidate = (line["ksp"], line["mat"], line["pc"])
-        if candidate not in members or line["date"] > members[candidate]["date"]:
-            members[candidate] = line
+        members = newest[line["problem"], line["rows"], line["rtol"]]
+        key = (line["ksp"], line["mat"], line["pc"])
+        if key not in members or line["date"] > members[key]["date"]:
+            members[key] = line
     cases = {}
-    for (problem, _, rows, rtol), members in sorted(newest.items()):
+    for (problem, rows, rtol), members in sorted(newest.items()):
         lines = list(members.values())
-        rank = (lines[0]["gpus"] == 1, any(not compare.is_own(line, own) for line in lines), rows, -rtol, max(line["date"] for line in lines))
-        if len(lines) > 1 and rank >= cases.get(problem, [(False, False, 0)])[0]:
+        rank = (rows, -rtol)
+        if {compare.is_own(line, own) for line in lines} == {True, False} and rank >= cases.get(problem, [(0, 0)])[0]:
             cases[problem] = (rank, lines)
-    largest = sorted(cases, key=lambda key: (not cases[key][0][1], -cases[key][1][0]["rows"], key))[:5]
-    most = 3 if len(largest) <= 3 else 2
-    panels, used = [], []
-    for key in sorted(largest):
-        lines = sorted(cases[key][1], key=lambda line: line["us_median"])
-        kept = [line for mine in (True, False) for line in [other for other in lines if compare.is_own(other, own) == mine][:most]]
-        kept.sort(key=lambda line: line["us_median"])
-        panels.append([f"{label(lines[0])}, to {lines[0]['rtol']:.0e}", [[f"{solver_name(line['ksp'])}, {line['pc']}, {line['mat']}", short(line["setup_us"] / 1e3), short((line["us_median"] - line["setup_us"]) / 1e3), line["iterations"],
-                                          compare.is_own(line, own)] for line in kept]])
-        used += kept
-    return figure(used, panels=panels) if panels else None
+    panels, used, files = [], [], []
+    for problem in sorted(sorted(cases, key=lambda key: (-cases[key][0][0], key))[:5]):
+        kept = {}
+        for line in sorted(cases[problem][1], key=lambda line: line["us_median"]):
+            kept.setdefault((compare.is_own(line, own), line["pc"]), line)
+        peers, more = of_hypre(root, problem)
+        members = [[candidate(line, own), short(line["us_median"] / 1e3), line["iterations"], compare.is_own(line, own)] for line in kept.values()] + [peer + [False] for peer in peers]
+        first = next(iter(kept.values()))
+        panels.append([f"{label(first)}, to {first['rtol']:.0e}", sorted(members, key=lambda member: member[1])])
+        used += kept.values()
+        files += more
+    return dict(shown := figure(used, panels=panels), files=sorted({*shown["files"], *files})) if panels else None
 
 
 def scaling_cases(runs):
@@ -208,12 +211,7 @@ def scaling(_chosen, runs, own):
     return figure([line for lines in members for line in lines.values()], series=series, what=", ".join(part.replace("ksp_", "") for part in key[1:] if part not in ("None", "")))
 
 
-def energy_name(line):
-    """A candidate of a picture of energy: solver, mode and wait in words, matrix type."""
-    parts = [re.sub(r"^ksp_fused_(wait=)?|^ksp_", "", part).replace("_", " ").replace("=", " ") for part in line["ksp"].split("+")]
-    return ", ".join(parts + [line["mat"]])
-
-
+METHODS = {"cg": "CG", "bcgs": "BiCGStab", "bicg": "BiCG", "chebyshev": "Chebyshev"}
 MODES = {"twin", "kernels", "graph", "persistent"}
 
 
@@ -224,8 +222,7 @@ def as_named(line):
 
 
 def energy(_chosen, runs, own):
-    """Energy of the GPU for an iteration, with what it takes while idle and without: of the kind of GPU with the newest energies at most four cases, the smallest and the largest of each family of solvers;
-    of each candidate the newest, of each panel at most four, those of least energy, so that the picture fits on a printed page."""
+    """Energy of the GPU for an iteration: of the kind of GPU with the newest energies at most four cases, the smallest and the largest of each family of solvers; the best of heptane and the best of PETSc."""
     lines = [line for run in runs for line in run if line["what"] == "ksp_iteration" and line["verified"] and line.get("gpu_joules") and as_named(line)]
     if not lines:
         return None
@@ -234,23 +231,20 @@ def energy(_chosen, runs, own):
     for line in lines:
         if compare.machine(line) == last:
             members = cases[compare.family(line["ksp"]), line["rows"], line["problem"], line["pc"]]
-            if energy_name(line) not in members or line["date"] > members[energy_name(line)]["date"]:
-                members[energy_name(line)] = line
-    shown = []
+            key = (line["ksp"], line["mat"])
+            if key not in members or line["date"] > members[key]["date"]:
+                members[key] = line
+    rows, used = [], []
     for solvers in sorted({key[0] for key in cases}, reverse=True)[:2]:
-        keys = sorted(key for key in cases if key[0] == solvers and len(cases[key]) > 1)
-        shown += keys[:1] + keys[1:][-1:]
-    panels, used = [], []
-    for key in shown:
-        kept = sorted(cases[key].values(), key=lambda line: line["gpu_joules"])[:4]
-        kept += [min((line for line in cases[key].values() if not compare.is_own(line, own)), key=lambda line: line["gpu_joules"], default=kept[0])]
-        kept = [line for k, line in enumerate(kept) if line not in kept[:k]]
-        panels.append([label(kept[0]), [[energy_name(line), short(1e3 * line["gpu_joules"]), short(1e3 * line["gpu_net_joules"]), compare.is_own(line, own)] for line in kept]])
-        used += kept
-    return figure(used, panels=panels) if panels else None
+        keys = sorted(key for key in cases if key[0] == solvers and {compare.is_own(line, own) for line in cases[key].values()} == {True, False})
+        for key in keys[:1] + keys[1:][-1:]:
+            best = [min((line for line in cases[key].values() if compare.is_own(line, own) == mine), key=lambda line: line["gpu_joules"]) for mine in (True, False)]
+            rows.append([f"{METHODS.get(solvers[0], solvers[0])}, {size(key[1])} rows"] + [short(1e3 * line["gpu_joules"]) for line in best])
+            used += best
+    return figure(used, rows=rows) if rows else None
 
 
-KERNELS = 18  # as many as fit on a printed page
+KERNELS = 10
 CACHE = 50e6  # bytes: a kernel that moves less may find them in the second-level cache
 
 
@@ -287,7 +281,7 @@ FIGURES = (("speedup", speedup), ("iteration", iteration), ("products", products
 NAMES = tuple(name for name, _ in FIGURES) + ("kernels",)
 
 
-def numbers(chosen, runs, own, metrics=(), built=()):
+def numbers(chosen, runs, own, metrics=(), built=(), root=""):
     """The numbers of every picture for which there are results."""
-    found = [(name, function(chosen, runs, own)) for name, function in FIGURES] + [("kernels", kernels(metrics, built))]
+    found = [(name, function(chosen, runs, own, root) if function is solution else function(chosen, runs, own)) for name, function in FIGURES] + [("kernels", kernels(metrics, built))]
     return {name: shown for name, shown in found if shown}

@@ -1,4 +1,4 @@
-"""The text of docs/performance.md and of the block of README.md, from comparisons and pictures' numbers. Computes no ratio itself."""
+"""The summary docs/reference/performance.md, the tables that make docs writes into the site, and the block of README.md, from comparisons and pictures' numbers. Computes no ratio itself."""
 import collections
 import re
 import textwrap
@@ -8,7 +8,12 @@ from .results import Refused
 
 HEAD = """# Performance
 
-This page is written by `make performance` from the lines below `bench/results`; `make check` fails when it is stale. Do not edit it.
+This page is written by `make performance` from the lines below `bench/results`; `make check` fails if it is stale.
+Every case, also where a peer is faster and why, with machine, commits and commands: [All measured cases](results.md), a page that `make docs` generates.
+"""
+RULES = """# All measured cases
+
+This page is generated from the lines below `bench/results`. The pictures are on page [](performance.md).
 
 "Times as fast" is the median time of the fastest peer over that of heptane. Both were timed in turns in one process, on one matrix, and their answers were
 checked in that process. Peers of a solver are PETSc's solvers of the same family with the same preconditioner and PETSc's matrix types; peers of a product are
@@ -16,6 +21,7 @@ PETSc's matrix types, and cuSPARSE and Kokkos Kernels called without PETSc; peer
 newest counts, if it timed the peer that was the fastest before; settings that are not the default count where the default was not timed. A mean is a geometric
 mean. Every case in which the median time of heptane is longer than that of the fastest peer is listed below "Where heptane loses".
 """
+WIDTH = 120  # columns of text
 # in the order of the tables
 TOPICS = {"time_to_solution": "set-up and solve", "newton_step": "Newton step", "ksp_iteration": "iteration", "ksp_solve": "solve, operator changed", "ksp_solve_unchanged": "solve, operator unchanged",
           "matmult": "product", "matmultadd": "product, added", "matmulttranspose": "product, transposed", "matgetdiagonal": "diagonal", "matscale": "MatScale", "pc_setup": "set-up of blocks",
@@ -23,20 +29,18 @@ TOPICS = {"time_to_solution": "set-up and solve", "newton_step": "Newton step", 
           "least_squares": "least squares", "update": "new values", "update+matmult": "new values, product", "coo_setup": "new pattern", "operations": "operations"}
 TITLES = {"speedup": "Speed-up of one solver iteration", "iteration": "Time per iteration against the bandwidth limit", "products": "Bandwidth of products by format", "roofline": "Roofline of products",
           "blocks": "Set-up of dense blocks by block size", "solution": "Time to solution by preconditioner", "scaling": "Scaling over GPUs",
-          "energy": "Energy of an iteration", "kernels": "Kernels against the bandwidth limit"}
+          "energy": "Energy of an iteration", "kernels": "Kernels and the copy bandwidth"}
 CAPTIONS = {
-    "speedup": "Time per iteration of PETSc's fastest solver of the same family, divided by that of the fused solver. Above: over the number of rows, cubes of cells with one unknown, Jacobi. "
-               "Below: point-block Jacobi, with b unknowns per cell.",
-    "iteration": "The limit is the time that moving the declared bytes takes at the copy bandwidth of the same process. Where matrix and vectors stay in caches and registers, the time is below it.",
-    "products": "Bytes of the format, of x and of y, each once, over the time. A format that stores fewer bytes is faster at the same bandwidth. \"Other\" is the fastest other peer in the run.",
-    "roofline": "Two operations per nonzero. The roof is the copy bandwidth times the operations per byte. A point is one matrix of at least 200 000 rows; the higher, the faster is the product of that matrix.",
+    "speedup": "Time per iteration of PETSc's fastest solver of the same family with PETSc's matrix types, divided by that of the fused solver with `bdiagh`. Cubes of cells with one unknown, Jacobi.",
+    "iteration": "The limit is the time to move the declared bytes at the copy bandwidth of the same process. If matrix and vectors stay in caches and registers, the time is below it.",
+    "products": "Time of a product with PETSc's `aijcusparse` over that with `bdiagh` and `sellp`, for the largest matrix of each kind.",
+    "roofline": "Two operations per nonzero. The roof is the copy bandwidth times the operations per byte. `bdiagh` falls back to compressed rows for patterns without block diagonals.",
     "blocks": "Time to invert one dense block while as many are inverted as fill the GPU. The limit is reading and writing the blocks once at the copy bandwidth.",
-    "solution": "Set-up of the preconditioner and solve, for new values of the matrix.",
-    "scaling": "Time on one GPU over that on several.",
-    "energy": "Energy that the GPU takes for one iteration, by its own counter: the full bar; without what it takes while nothing runs, for the same time: the dark part. "
-              "Jacobi. At most four candidates, those that take least, and the one without heptane that takes least.",
-    "kernels": "Declared bytes of each kernel over its time (`-heptane_metrics`), for the largest system in which it ran, beside the copy bandwidth; in brackets the occupancy. All lie on the slope of the roofline: "
-               "they do less than one operation per byte. Kernels that move less than 50 MB, which the second-level cache may hold, are left out; of the others the 18 that took most time in their runs.",
+    "solution": "Set-up of the preconditioner and solve, for new values of the matrix, in double precision. Of each library and preconditioner the fastest measured setting.",
+    "scaling": "Time on one GPU over that on several GPUs of one node.",
+    "energy": "Energy that the GPU counts for one iteration: the best candidate of heptane and of PETSc. Cubes of cells with one unknown.",
+    "kernels": "Declared bytes of a kernel over its time (`-heptane_metrics`), for the largest system in which it ran; in brackets the occupancy. Kernels that move less than 50 MB are left out; of the others the 10 that needed "
+               "most time in their runs.",
 }
 BEGIN, END = "<!-- make performance writes from here -->", "<!-- to here -->"
 
@@ -99,43 +103,65 @@ def grouped(members, key):
     return sorted(groups.items())
 
 
-def sentence(machine, members):
-    """How often heptane wins on a machine, and by how much."""
-    won = [c for c in members if c.ratio <= 1]
-    kinds = [(kind, group) for (_, kind), group in grouped(members, lambda c: (place(c), topic(c)))]
-    means = "; ".join(f"{kind} {times(compare.geometric_mean(c.speedup for c in group))}" for kind, group in kinds)
-    return "\n".join(textwrap.wrap(f"{machine}: heptane is faster than its fastest peer, or as fast, in {len(won)} of {len(members)} cases. Times as fast, mean: {means}.", 160))
-
-
 def brief(candidate):
     """Short enough to stand beside its figures on a phone."""
     return re.sub(r"\+ksp_norm_type=(\w+)", r", norm \1,", candidate)
 
 
 def summary(chosen):
-    parts = ["## Where heptane wins, and by how much\n", "\n".join(textwrap.wrap("The figures are times as fast. In bold: all candidates together.", 160)) + "\n"]
+    parts = ["## Where heptane wins, and by how much\n", "The figures are times as fast. In bold: all candidates together.\n"]
     for machine, members in by_machine(chosen):
         rows = []
         for (_, kind), group in grouped(members, lambda c: (place(c), topic(c))):
             rows += [summary_row(f"**{kind}**", group)] + [summary_row(brief(candidate), some) for candidate, some in grouped(group, settled)]
-        parts.append(f"{sentence(machine, members)}\n\n" + table(["", "mean", "least", "most", "cases", "slower in"], rows))
+        parts.append(f"### {machine}\n\n" + table(["", "mean", "least", "most", "cases", "slower in"], rows))
     return "\n".join(parts)
 
 
 def origin(root, shown):
     """Machine, commits, files and commands of a picture."""
-    text = ["*" + "; ".join(shown["machine"]) + ". Commits " + ", ".join(shown["commits"]) + ".*\n", "```"]
+    text = [sources_line(shown), "", "```"]
     for path in shown["files"]:
         text += ["# " + path] + (sources.commands(root, path) or [f"# commands: {path.rsplit('/', 1)[0]}/README.md"])
     return "\n".join(text + ["```"]) + "\n"
 
 
-def pictures(root, shown):
+def sources_line(shown):
+    return f"{'; '.join(shown['machine'])}. Commits {', '.join(shown['commits'])}."
+
+
+def origins(root, shown):
+    """Where the pictures come from."""
+    return "## Sources of the pictures\n\n" + "\n".join(f"### {TITLES[name]}\n\n{origin(root, shown[name])}" for name in figures.NAMES if name in shown)
+
+
+def wrapped(text):
+    return "\n".join(textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False))
+
+
+def anchor(title):
+    return re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
+
+
+def pictures(shown):
+    """Of the summary: each picture with its caption."""
     parts = ["## Pictures\n"]
     for name in figures.NAMES:
         if name in shown:
-            parts.append(f"### {TITLES[name]}\n\n![{TITLES[name]}](figures/{name}.svg)\n\n" + "\n".join(textwrap.wrap(f"{CAPTIONS[name]} [As PNG](figures/{name}.png).", 160, break_on_hyphens=False)) + "\n\n" + origin(root, shown[name]))
+            source = f"{shown[name]['machine'][0]}; [files and commands](results.md#{anchor(TITLES[name])})."
+            parts.append(f"### {TITLES[name]}\n\n![{TITLES[name]}](../figures/{name}.svg)\n\n{wrapped(CAPTIONS[name])}\n{wrapped(source)}\n")
     return "\n".join(parts)
+
+
+def topics(chosen):
+    """Of the summary: one table, a row for each machine and topic."""
+    rows = []
+    for machine, members in by_machine(chosen):
+        for (_, kind), group in grouped(members, lambda c: (place(c), topic(c))):
+            rows.append([kind, machine] + summary_row("", group)[1:])
+    head = ["what", "machine", "mean", "least", "most", "cases", "slower in"]
+    return "## Times as fast as the fastest peer\n\n" + wrapped(
+        "Median time of the fastest peer over that of heptane, timed in turns in one process. Peers: PETSc's solvers of the same family and its matrix types, cuSPARSE, Kokkos Kernels, cuBLAS.") + "\n\n" + table(head, rows)
 
 
 def loss_row(c, texts):
@@ -222,7 +248,7 @@ def measurements(root, chosen, lines, texts):
         dates = sorted({line["date"][:10] for line in used})
         found = sources.commands(root, path)
         parts.append(f"`{path}`, {' and '.join(dates)}: {'; '.join(sources.environment(used))}; commits {', '.join(sources.commits(used))}"
-                     + (":\n\n```\n" + "\n".join(found) + "\n```\n" if found else f"; commands: [{folder}](../{folder}/README.md).\n"))
+                     + (":\n\n```\n" + "\n".join(found) + "\n```\n" if found else f"; commands: `{folder}/README.md`.\n"))
     wrong = collections.Counter((line["file"], line["mat"], line.get("error", "")) for line in lines if not line["verified"])
     if wrong:
         parts.append("Lines that were not verified, and so are not compared:\n\n" + table(["file", "candidate", "lines", "error"], [[path, mat, count, error.replace("|", "/")] for (path, mat, error), count in sorted(wrong.items())]))
@@ -243,14 +269,17 @@ def readme(chosen, shown):
     over = [c.over_default for c in figures.of_one_gpu([c for c in chosen if c.line["what"] == "matmult" and c.line["suite"] == "spmv" and c.line["mat"] in ("bdiagh", "sellp")]) if c.over_default]
     lost = sum(c.ratio > 1 for c in chosen)
     gain = (f"On one {here[0].machine}, a fused iteration with `bdiagh` is {times(min(speedups))} to {times(max(speedups))} times as fast as PETSc's fastest, and a product with `bdiagh` or `sellp` "
-            f"{times(compare.geometric_mean(over))} times as fast as with `aijcusparse` (mean). [All cases, also the {lost} of {len(chosen)} in which a peer is faster](docs/performance.md).")
-    caption = (f"*{CAPTIONS['speedup']} {'; '.join(shown['speedup']['machine'])}, double precision; commits {', '.join(shown['speedup']['commits'])}. "
-               "Files and commands: [`docs/performance.md`](docs/performance.md#speed-up-of-one-solver-iteration).*")
-    wrap = lambda text: "\n".join(textwrap.wrap(text, 160, break_long_words=False, break_on_hyphens=False))
-    return "\n".join([BEGIN, wrap(gain), "", "![Speed-up of one solver iteration over the number of rows, and for several unknowns per cell](docs/figures/speedup.svg)", "", wrap(caption), END])
+            f"{times(compare.geometric_mean(over))} times as fast as with `aijcusparse` (mean). [All cases, also the {lost} of {len(chosen)} in which a peer is faster](docs/reference/performance.md).")
+    caption = f"*{CAPTIONS['speedup']} {'; '.join(shown['speedup']['machine'])}, double precision. [Sources](docs/reference/performance.md).*"
+    return "\n".join([BEGIN, wrapped(gain), "", "![Speed-up of one solver iteration over the number of rows](docs/figures/speedup.svg)", "", wrapped(caption), END])
 
 
-def write(root, chosen, runs, lines, texts, shown, printed):
-    """The page. printed: the tables of the papers' figures, and the lines they show."""
-    parts = [HEAD, summary(chosen), pictures(root, shown), losses(chosen, texts), scaling(runs), papers(root, *printed), cases(chosen), measurements(root, chosen, lines, texts)]
+def write(chosen, shown):
+    """The committed summary."""
+    return "\n".join([HEAD, topics(chosen), pictures(shown)])
+
+
+def tables(root, chosen, runs, lines, texts, shown, printed):
+    """All cases. printed: the tables of the papers' figures, and the lines they show."""
+    parts = [RULES, summary(chosen), losses(chosen, texts), scaling(runs), papers(root, *printed), cases(chosen), origins(root, shown), measurements(root, chosen, lines, texts)]
     return "\n".join(part for part in parts if part)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# docs/performance.md, its pictures and the block of README.md are those of the committed results; changed results, texts and pictures are found, lines of another schema
+# docs/reference/performance.md, its pictures and the block of README.md are those of the committed results; changed results, texts and pictures are found, lines of another schema
 # refused; the pictures are drawn again. performance_cases.py has the formulas and rules.
 cache=$("$HEPTANE_DIR/tools/setup" --print-cache 2>/dev/null) # of the user, whose HOME the next line hides
 . "$(dirname "${BASH_SOURCE[0]}")/../loader/common.bash"
-if [ ! -f "$HEPTANE_DIR/docs/performance.md" ]; then skip 'performance' 'this archive holds no documentation'; finish; fi
+if [ ! -f "$HEPTANE_DIR/docs/reference/performance.md" ]; then skip 'performance' 'this archive holds no documentation'; finish; fi
 export PYTHONDONTWRITEBYTECODE=1
 
 run python3 "$HEPTANE_DIR/bench/performance.py" --check
@@ -15,7 +15,7 @@ expect 'replays of CG on several GPUs are within 15 % of what was measured' 0 'w
 # a copy in which something is changed
 tree=$work/tree
 mkdir -p "$tree"
-(cd "$HEPTANE_DIR" && cp -r --parents README.md include/heptane.h docs/performance.md docs/figures bench/performance.json bench/scaling.tsv bench/thesis.json bench/results "$tree")
+(cd "$HEPTANE_DIR" && cp -r --parents README.md include/heptane.h docs/reference/performance.md docs/figures bench/performance.json bench/scaling.tsv bench/thesis.json bench/results "$tree")
 check() { run python3 "$HEPTANE_DIR/bench/performance.py" --root "$tree" --check; }
 # changed NAME FILE SED-EXPRESSION PATTERN...: performance.py --check prints every pattern after the change; a change that changes nothing is a failure
 changed() {
@@ -34,17 +34,28 @@ expect 'the copy is as good' 0 '^$'
 # a line of results that the first pictures show, and the line of the page beside it with its command
 eval "$(python3 "$HEPTANE_DIR/tests/source/performance_cases.py" --used "$tree")"
 remedy='run make performance and commit what it writes'
-changed 'a changed result' "$used_file" "$used_line"'s/"us_median": [0-9.]*, "us_min": [0-9.]*/"us_median": 0.125, "us_min": 0.125/' "docs/performance.md is not what the results say: $remedy" 'README.md is not' \
+changed 'a changed result' "$used_file" "$used_line"'s/"us_median": [0-9.]*, "us_min": [0-9.]*/"us_median": 0.125, "us_min": 0.125/' "docs/reference/performance.md is not what the results say: $remedy" 'README.md is not' \
   "figures/speedup.svg does not show the results: $remedy" 'figures/speedup.png does not show' 'figures/iteration.svg does not show'
-changed 'a changed commit' "$used_file" "$used_line"'s/"commit": "/&0/' 'docs/performance.md is not'
+changed 'a changed commit' "$used_file" "$used_line"'s/"commit": "/&0/' 'figures/speedup.svg does not show the results'
 sed -n "$used_line"p "$HEPTANE_DIR/$used_file" | sed 's/"commit": "\([^"]*\)"/"commit": "\1-dirty"/; s/"date": "[0-9]*/"date": "2099/' > "$tree/${used_file%/*}/dirty.jsonl"
 check
 expect 'a line of a tree with other changes is not shown' 0 '^$'
 rm "$tree/${used_file%/*}/dirty.jsonl"
-changed 'a changed command' "$command_file" "$command_line"'s/-json/-other -json/' 'docs/performance.md is not'
-changed 'a changed reason' bench/performance.json 's/"reason": "/&No. /' 'docs/performance.md is not'
-changed 'a changed figure of a paper' bench/thesis.json '/"product": \[/s/0\.189/0.190/' 'docs/performance.md is not'
-changed 'a page changed by hand' docs/performance.md 's/heptane loses$/heptane never loses/' 'docs/performance.md is not'
+# the tables that make docs writes: tables NAME FILE SED-EXPRESSION: they differ after the change
+tables() {
+  local name=$1 file=$tree/$2
+  cp "$file" saved
+  LC_ALL=C sed -i "$3" "$file"
+  python3 "$HEPTANE_DIR/bench/performance.py" --root "$tree" --tables changed.md
+  cp saved "$file"
+  if cmp -s tables.md changed.md; then not_ok "$name is in the tables" "they are the same after the change of $2"; else ok "$name is in the tables"; fi
+}
+run python3 "$HEPTANE_DIR/bench/performance.py" --root "$tree" --tables tables.md
+expect 'the tables are written' 0 '^$'
+tables 'a changed command' "$command_file" "$command_line"'s/-json/-other -json/'
+tables 'a changed reason' bench/performance.json 's/"reason": "/&No. /'
+tables 'a changed figure of a paper' bench/thesis.json '/"product": \[/s/0\.189/0.190/'
+changed 'a page changed by hand' docs/reference/performance.md 's/fastest peer$/slowest peer/' 'docs/reference/performance.md is not'
 changed 'a README changed by hand' README.md "s/times as fast as PETSc's fastest/times faster/" 'README.md is not'
 changed 'a changed picture' docs/figures/speedup.svg '/<dc:description>/s/\([0-9]\)\]\]/\1\1]]/' 'figures/speedup.svg does not show the results'
 changed 'a changed PNG' docs/figures/roofline.png 's/driver/drivex/' 'figures/roofline.png does not show the results'
@@ -120,8 +131,10 @@ check
 expect 'the new folder is picked up without other changes' 0 '^$'
 [ -s "$tree/docs/figures/solution.svg" ] && [ -s "$tree/docs/figures/scaling.png" ] && [ -s "$tree/docs/figures/energy.svg" ] && ok 'time to solution, scaling and energy are drawn' ||
   not_ok 'time to solution, scaling and energy are drawn' "$(ls "$tree/docs/figures")"
-run grep -c -E 'set-up and solve \(to 1e-08, 9 iterations, peer 40\)|!\[Scaling over GPUs\]|^## Several GPUs|^\| sample 8x8x8:1 \| 512 \| iteration \| fusedcg bdiagh jacobi \| 2 \| 60 \| 1.67 \|' "$tree/docs/performance.md"
-expect 'the page has them' 0 '^4$'
+run python3 "$HEPTANE_DIR/bench/performance.py" --root "$tree" --tables tables.md
+expect 'tables with a new folder of results' 0 '^$'
+run grep -c -E 'set-up and solve \(to 1e-08, 9 iterations, peer 40\)|^### Scaling over GPUs|^## Several GPUs|^\| sample 8x8x8:1 \| 512 \| iteration \| fusedcg bdiagh jacobi \| 2 \| 60 \| 1.67 \|' tables.md
+expect 'the tables have them' 0 '^4$'
 rm -r "$tree/bench/results/2026-12-01-sample"
 run python3 "$HEPTANE_DIR/bench/plot.py" --root "$tree"
 run diff <(ls "$HEPTANE_DIR/docs/figures") <(ls "$tree/docs/figures")
