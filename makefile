@@ -15,7 +15,7 @@ ifneq ($(words $(HEPTANE_DIR)),1)
 endif
 
 # These need no PETSc
-PLAIN_GOALS := help clean format format-check test-variants performance
+PLAIN_GOALS := help clean format format-check test-variants performance words
 
 ifneq ($(filter-out $(PLAIN_GOALS),$(or $(MAKECMDGOALS),all)),)
   ifeq ($(PETSC_DIR),)
@@ -43,7 +43,7 @@ $(SETUP): tools/setup $(wildcard tools/setup.d/*.sh)
 	@echo '# wishes: $(WISHES)' >> $@
 endif
 
-.PHONY: all lib tools env demo check check-all check-gpu test install wheel bundle examples bench performance petsc-tests test-variants clean format format-check help
+.PHONY: all lib tools env demo docs words check check-all check-gpu test install wheel bundle examples bench performance petsc-tests test-variants clean format format-check help
 
 all: lib
 	@echo 'Built $(HEPTANE_LIB)'
@@ -62,6 +62,14 @@ performance:
 	@bench/performance.py
 	@folder=$$(tools/setup --pictures) && PYTHONPATH=$$folder$${PYTHONPATH:+:$$PYTHONPATH} bench/plot.py
 	@echo 'Wrote docs/reference/performance.md, docs/figures, and the marked lines of README.md'
+
+# the site; offline once Sphinx is in the cache
+docs: all examples
+	@folder=$$(tools/setup --docs) && export PYTHONPATH=$$folder$${PYTHONPATH:+:$$PYTHONPATH} HEPTANE_BUILD='$(HEPTANE_BUILD)' HEPTANE_LIB='$(HEPTANE_LIB)' && tools/docs
+
+# after a pass over words: the numbers that have fallen
+words:
+	@tools/check-words --update
 
 demo: all examples
 	@examples/reservoir/demo
@@ -117,6 +125,8 @@ help:
 	@echo '  install        library, programs, header, heptane.pc, HeptaneConfig.cmake into PREFIX=$(PREFIX)'
 	@echo '  wheel          a Python package of that library, in build/wheel; pip install . compiles one'
 	@echo '  examples bench the programs below examples/ and bench/'
+	@echo '  docs           the documentation as a site, build/docs/index.html'
+	@echo '  words          the numbers of tools/words.tsv (tools/check-words) that have fallen'
 	@echo '  performance    docs/reference/performance.md, its pictures and the marked lines of README.md, from bench/results'
 	@echo '  petsc-tests    the mat and ksp tests of PETSc itself with the type swapped in'
 	@echo '  test-variants  the tests on single precision, 64-bit index and debug builds of PETSc (long)'
