@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Draws what the reservoir example wrote: permeability.png from -slice_file, residuals.png from one or more -residual_file.
+"""Draws what the reservoir example wrote: permeability.png from -slice_file, costs.png from the times of its tables.
 
-usage: plot.py FOLDER --slice FILE --residuals NAME=FILE [NAME=FILE ...]
+usage: plot.py FOLDER --slice FILE --costs NAME=SETUP,SOLVE,ITERATIONS [...]    ms, ms and iterations of a linear system
 """
 import argparse
-import csv
 import os
 import sys
 
@@ -36,50 +35,53 @@ def draw_slice(source, target):
     figure.savefig(target, dpi=120, bbox_inches="tight")
 
 
-def read_history(source):
-    """The residuals of all solves in a row, each divided by the first of its solve."""
-    values, first, solve = [], None, None
-    with open(source, newline="") as f:
-        for line in csv.DictReader(f):
-            if line["solve"] != solve:
-                if solve is not None:
-                    values.append(float("nan"))  # a gap between two solves
-                solve, first = line["solve"], float(line["residual"])
-            values.append(float(line["residual"]) / first if first else 0.0)
-    if not values:
-        sys.exit(f"plot.py: {source} has no residuals: was the run stopped early?")
-    return values
+def draw_costs(runs, target):
+    """One bar for each run: set-up of the preconditioner and solve of a linear system."""
+    figure, axes = plt.subplots(figsize=(7, 0.9 + 0.62 * len(runs)), layout="constrained")
+    totals = [setup + solve for _, setup, solve, _ in runs]
+    for k, (name, setup, solve, iterations) in enumerate(runs):
+        axes.barh(k, setup, height=0.34, color="#e69f00", label="set-up of the preconditioner" if k == 0 else None)
+        axes.barh(k, solve, left=setup, height=0.34, color="#0072b2", label="solve" if k == 0 else None)
+        axes.annotate(f"{name}, {iterations:.0f} iterations", (0, k - 0.2), va="bottom", fontsize=10)
+        ms = f"{totals[k]:.0f} ms" if totals[k] >= 100 else f"{totals[k]:.3g} ms"
+        axes.annotate(f"{ms}, {totals[0] / totals[k]:.2g} times as fast" if k else ms, (totals[k], k), textcoords="offset points", xytext=(4, 0), va="center",
+                      fontsize=10)
+    axes.set_xlim(0, 1.6 * max(totals))
+    axes.set_ylim(len(runs) - 0.7, -0.8)
+    axes.set_yticks([])
+    axes.set_xlabel("ms for a linear system")
+    axes.legend(frameon=False, loc="lower right", fontsize=10)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    figure.suptitle("What each choice costs: shorter is better", fontsize=12)
+    figure.savefig(target, dpi=120)
 
 
-def draw_histories(sources, target):
-    """One curve for each run; the second and later ones are dashed so that curves on top of each other can be told apart."""
-    figure, axes = plt.subplots(figsize=(9, 5))
-    for k, (name, source) in enumerate(sources):
-        axes.semilogy(read_history(source), label=name, linewidth=2.4 if k == 0 else 1.2, linestyle="-" if k == 0 else "--")
-    axes.set_xlabel("iteration, all solves in a row")
-    axes.set_ylabel("residual norm of the solver / first of its solve")
-    axes.grid(True, which="major", alpha=0.4)
-    axes.legend()
-    figure.savefig(target, dpi=120, bbox_inches="tight")
+def run_of(text):
+    """NAME=SETUP,SOLVE,ITERATIONS"""
+    name, _, values = text.rpartition("=")
+    setup, solve, iterations = (float(value) for value in values.split(","))
+    return name, setup, solve, iterations
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder")
     parser.add_argument("--slice", required=True)
-    parser.add_argument("--residuals", required=True, nargs="+", metavar="NAME=FILE")
+    parser.add_argument("--costs", required=True, nargs="+", metavar="NAME=SETUP,SOLVE,ITERATIONS")
     arguments = parser.parse_args()
-    for source in arguments.residuals:
-        if "=" not in source:
-            parser.error(f"--residuals {source}: write NAME=FILE")
+    try:
+        runs = [run_of(text) for text in arguments.costs]
+    except ValueError:
+        parser.error("--costs: write NAME=SETUP,SOLVE,ITERATIONS, with numbers")
     os.makedirs(arguments.folder, exist_ok=True)
     try:
         draw_slice(arguments.slice, os.path.join(arguments.folder, "permeability.png"))
-        draw_histories([source.split("=", 1) for source in arguments.residuals], os.path.join(arguments.folder, "residuals.png"))
+        draw_costs(runs, os.path.join(arguments.folder, "costs.png"))
     except OSError as fault:
-        sys.exit(f"plot.py: {fault}: write the files with -slice_file and -residual_file first")
-    except (ValueError, KeyError) as fault:
-        sys.exit(f"plot.py: a file is not what -slice_file and -residual_file write ({fault})")
+        sys.exit(f"plot.py: {fault}: write the file with -slice_file first")
+    except ValueError as fault:
+        sys.exit(f"plot.py: a file is not what -slice_file writes ({fault})")
 
 
 if __name__ == "__main__":

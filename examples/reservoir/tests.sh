@@ -294,7 +294,7 @@ else
   skip reservoir_norne "the Norne field's files are not here (HEPTANE_DATA)"
 fi
 
-# The two files for the plots, and the plots
+# The files of a run, and the plots
 plot_files() {
   run 2 "${small[@]}" -nc 2 -slice_file slice.csv -slice_layer 1 -residual_file residuals.csv || return 1
   [ "$(grep -cv '^#' slice.csv)" = 7 ] && [ "$(awk -F, 'NR == 2 {print NF}' slice.csv)" = 9 ] && [ "$(head -n 1 residuals.csv)" = solve,step,update,iteration,residual ] && [ "$(wc -l <residuals.csv)" -gt 10 ]
@@ -307,7 +307,7 @@ if [ -x "$root/tools/setup" ]; then # the folder that make demo installs them in
 fi
 export PYTHONDONTWRITEBYTECODE=1
 if python3 -c 'import numpy, matplotlib' 2>/dev/null; then
-  plot() { python3 "$here/plot.py" plots --slice slice.csv --residuals aij=residuals.csv other=residuals.csv && [ "$(head -c 4 plots/permeability.png | tail -c 3)" = PNG ] && [ "$(head -c 4 plots/residuals.png | tail -c 3)" = PNG ]; }
+  plot() { python3 "$here/plot.py" plots --slice slice.csv --costs aij=1,20,30 "bdiagh, fused=0.5,2,30" && [ "$(head -c 4 plots/permeability.png | tail -c 3)" = PNG ] && [ "$(head -c 4 plots/costs.png | tail -c 3)" = PNG ]; }
   check reservoir_plot plot
 else
   skip reservoir_plot "python3 has no matplotlib (make demo installs it)"
