@@ -17,6 +17,7 @@
 #include "sys/abi.hpp"
 #include "sys/device.hpp"
 #include "sys/events.hpp"
+#include "sys/number_options.hpp"
 #include "tune/tune.hpp"
 #include <heptane.h>
 
@@ -36,7 +37,33 @@ static PetscErrorCode Finalize()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* -heptane_override_ksp: programs that set KSPCG and its kin in their source get the fused types */
+/*
+   The options of the library that have no object: -help lists them. Those of communication and graphs are read at their
+   first use. override: programs that set KSPCG and its kin in their source get the fused types.
+*/
+static PetscErrorCode LibraryOptions(PetscBool *override)
+{
+  const char *const ways[]                   = {"auto", "peer", "nccl", "mpi"};
+  PetscInt          way                      = 0;
+  PetscBool         repeats                  = PETSC_TRUE;
+  PetscReal         timeout                  = 30;
+  char              file[PETSC_MAX_PATH_LEN] = "libnccl.so.2";
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Heptane options: library", NULL);
+  PetscCall(
+    PetscOptionsBool("-heptane_override_ksp", "KSPCG, KSPBCGS, KSPBICG and KSPCHEBYSHEV are the fused types", "HeptaneInitialize", *override, override, NULL));
+  PetscCall(PetscOptionsEList("-heptane_comm", "Exchange of sums and halo: stores into memory of other processes (peer), NCCL, MPI, or the fastest usable",
+                              "HeptaneInitialize", ways, PETSC_STATIC_ARRAY_LENGTH(ways), ways[way], &way, NULL));
+  PetscCall(OptionReal(PetscOptionsObject, "-heptane_comm_timeout", "Seconds that a process may be late with peer or nccl", "HeptaneInitialize", 1e-9, no_bound,
+                       &timeout));
+  PetscCall(PetscOptionsString("-heptane_nccl_library", "Library of NCCL, 2.19 or newer", "HeptaneInitialize", file, file, sizeof(file), NULL));
+  PetscCall(PetscOptionsBool("-heptane_graph_repeat", "CUDA graphs may repeat iterations on the device; false for compute-sanitizer", "HeptaneInitialize",
+                             repeats, &repeats, NULL));
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode RegisterSolvers()
 {
   PetscBool override = PETSC_FALSE;
@@ -46,7 +73,7 @@ static PetscErrorCode RegisterSolvers()
   PetscCall(KSPRegister(KSPFUSEDBCGS, KSPCreate_FusedBCGS));
   PetscCall(KSPRegister(KSPFUSEDBICG, KSPCreate_FusedBICG));
   PetscCall(KSPRegister(KSPFUSEDCHEBYSHEV, KSPCreate_FusedChebyshev));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_override_ksp", &override, NULL));
+  PetscCall(LibraryOptions(&override));
   if (override) {
     PetscCall(KSPRegister(KSPCG, KSPCreate_FusedCG));
     PetscCall(KSPRegister(KSPBCGS, KSPCreate_FusedBCGS));
@@ -101,12 +128,17 @@ static PetscErrorCode Register()
   Collective
 
   Options Database Keys:
-+ -heptane_device <vectors,auto,host,device> - where fused solves run: where the vectors are, on a GPU from 1000 rows on (default), never or always on a GPU; see docs/placement.md
-. -heptane_metrics [table,json:FILE]     - when PETSc ends, print what each kernel took and what limited it, write it to a file as lines of JSON, or both; see docs/metrics.md
-. -heptane_metrics_copy <device,host>    - copy bandwidths in GB/s that rates are compared with; 0, the default: measured
-. -heptane_metrics_host <file>           - lines of a run with `-heptane_device host`, whose times the kernels' are compared with
-. -heptane_tuning <file>                - table of launches for this GPU, measured by heptane-tune; the numbers compiled in if not given; see docs/tuning.md
-- -heptane_override_ksp                  - programs that set `KSPCG`, `KSPBCGS`, `KSPBICG` or `KSPCHEBYSHEV` in their source use the fused types
++ -heptane_device <auto>                   - place of fused solves: `vectors` (that of the vectors), `auto` (a GPU from 1000 rows on), `host` (no GPU is used), `device` (always a GPU)
+. -heptane_shortcuts <true>                - without a GPU: PETSc's own functions for systems of at most 256 rows and for the first product with new values
+. -heptane_override_ksp <false>            - programs that set `KSPCG`, `KSPBCGS`, `KSPBICG` or `KSPCHEBYSHEV` in their source use the fused types
+. -heptane_comm <auto>                     - exchange of sums and halo: `peer` (stores into memory of other processes), `nccl`, `mpi`, `auto` (the fastest usable)
+. -heptane_comm_timeout <30>               - seconds that a process may be late with `peer` or `nccl` until the other processes raise an error; 100 times as long outside of solves
+. -heptane_nccl_library <file>             - library of NCCL, 2.19 or newer; by default the `libnccl.so.2` that the loader finds
+. -heptane_graph_repeat <true>             - CUDA graphs may repeat iterations on the device; false for tools that do not support this (compute-sanitizer)
+. -heptane_tuning <file>                   - table of launches for this GPU, measured by heptane-tune; by default the compiled numbers
+. -heptane_metrics [table,json:FILE]       - at the end, times, bytes and limits of each kernel: as a table, as lines of JSON in a file, or both
+. -heptane_metrics_copy <device,host>      - copy bandwidths in GB/s that rates are compared with; 0 (default): measured
+- -heptane_metrics_host <file>             - lines of a run with `-heptane_device host`, to compare times with
 
   Level: beginner
 

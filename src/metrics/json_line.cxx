@@ -43,7 +43,7 @@ public:
       std::string key, value;
 
       if (!Text(&key)) return Fail("a key in quotes is missing");
-      if (!Take(':')) return Fail("the colon behind a key is missing");
+      if (!Take(':')) return Fail("the colon after a key is missing");
       if (!Value(&value)) return Fail("the value of " + key + " is no string, number, true, false or null");
       (*members)[key] = value;
     } while (Take(','));
@@ -71,7 +71,7 @@ private:
   bool End()
   {
     Blanks();
-    return at == line.size() || Fail("there is more behind the object");
+    return at == line.size() || Fail("there is text after the object");
   }
   /* Behind a backslash */
   bool Escape(std::string *out)

@@ -65,9 +65,9 @@ PetscErrorCode Options(bool *wanted, Metrics *m)
 
   PetscFunctionBegin;
   PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options: metrics", NULL);
-  PetscCall(PetscOptionsString("-heptane_metrics", "What kernels took and what limited them: table, json:FILE or table,json:FILE", "HeptaneInitialize", forms,
+  PetscCall(PetscOptionsString("-heptane_metrics", "Times, bytes and limits of each kernel: table, json:FILE or table,json:FILE", "HeptaneInitialize", forms,
                                forms, sizeof(forms), &on));
-  PetscCall(PetscOptionsString("-heptane_metrics_host", "Lines of a run with -heptane_device host, to compare times with", "HeptaneInitialize", file, file,
+  PetscCall(PetscOptionsString("-heptane_metrics_host", "File of a run with -heptane_device host, to compare times with", "HeptaneInitialize", file, file,
                                sizeof(file), &compare));
   PetscCall(OptionRealArray(PetscOptionsObject, "-heptane_metrics_copy", "Copy bandwidths of device and host in GB/s, 0: measured", "HeptaneInitialize", 0, 1e6,
                             m->copy, &rates));

@@ -230,7 +230,7 @@ std::string metrics_table(const MetricsReport &report)
   if (!report.kernels.empty()) {
     text += "Kernels on " + report.device.name + ", " + std::to_string(report.device.multiprocessors) + " multiprocessors, copy " +
             cell("%.0f", report.copy_gbs) + " GB/s\n" + kernels_table(report);
-    if (report.others) text += std::to_string(report.others) + " launches of kernels of others, " + cell("%.3f", 1e-3 * report.others_us) + " ms\n";
+    if (report.others) text += std::to_string(report.others) + " launches of kernels of other libraries, " + cell("%.3f", 1e-3 * report.others_us) + " ms\n";
   } else {
     text += "No kernel of heptane was seen to run\n";
     if (any_pass(report, true)) text += "Passes on the device\n" + passes_table(report, true);

@@ -73,10 +73,10 @@ PetscErrorCode DeviceUsable(PetscBool *usable)
     const char *why    = "-heptane_device host";
 
     PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options: device", NULL);
-    PetscCall(PetscOptionsEList("-heptane_device", "Where solves run: where their vectors are, on a GPU from a number of rows on, on the host, on a GPU",
-                                "HeptaneInitialize", placing_names, 4, placing_names[choice], &choice, NULL));
+    PetscCall(PetscOptionsEList("-heptane_device", "Place of solves: that of the vectors, automatic by the number of rows, host, GPU", "HeptaneInitialize",
+                                placing_names, 4, placing_names[choice], &choice, NULL));
     shortcuts = PETSC_TRUE;
-    PetscCall(PetscOptionsBool("-heptane_shortcuts", "On the host, small systems and the first product with new values by PETSc's own functions",
+    PetscCall(PetscOptionsBool("-heptane_shortcuts", "PETSc's own functions on the host for small systems and the first product with new values",
                                "HeptaneInitialize", shortcuts, &shortcuts, NULL));
     PetscOptionsEnd();
     placing  = static_cast<Placing>(choice);

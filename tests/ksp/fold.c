@@ -35,7 +35,7 @@ static const struct {
   {BCGS,      3, "grid",        "-pc_type pbjacobi -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1", PETSC_FALSE, "product: v = (B A) p",                                 48,  48 },
   {BCGS,      3, "partial",     "-pc_type pbjacobi -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1", PETSC_FALSE, "that are not whole blocks",                            0,   0  },
   {BCGS,      1, "grid",        "-pc_type jacobi -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1",   PETSC_FALSE, "folded: the preconditioner in a copy",                 32,  16 },
-  {BCGS,      1, "grid",        "-pc_type jacobi -mat_sellp_long_row 2",                                        PETSC_FALSE, "not folded: rows are put aside",                       0,   0  },
+  {BCGS,      1, "grid",        "-pc_type jacobi -mat_sellp_long_row 2",                                        PETSC_FALSE, "not folded: rows are stored in the remainder",         0,   0  },
   {BCGS,      3, "grid",        "-pc_type pbjacobi -mat_sellp_index 32 -mat_sellp_sort_window 256",             PETSC_FALSE, "product: v = (B A) p",                                 48,  48 },
   {BICG,      1, "grid",        "-pc_type jacobi",                                                              PETSC_FALSE, "not folded: the method multiplies with the transpose", 0,   0  },
   {ALL,       1, "grid",        "-pc_type bjacobi -sub_pc_type jacobi",                                         PETSC_FALSE, "not folded: the preconditioner is called",             0,   0  },

@@ -103,7 +103,7 @@ static PetscErrorCode Solves(Grid g, KSPType type)
 /* Wells in columns along z: where these are the lines, each lies in one slab */
 static PetscErrorCode Wells(Grid g, PetscBool brief)
 {
-  const char *const in_two = InSlabs("the first 2 levels are divided"), *const in_one = InSlabs("the first 1 levels are divided");
+  const char *const in_two = InSlabs("finest 2 levels divided"), *const in_one = InSlabs("finest 1 levels divided");
 
   PetscFunctionBeginUser;
   g.wells = 2;
@@ -120,7 +120,7 @@ static PetscErrorCode Wells(Grid g, PetscBool brief)
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_cycle w", in_one, PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_cycle f -pc_gridmg_smooths 2", in_one, PETSC_FALSE));
   PetscCall(
-    Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_line_axis x", "first one: entries beside the block diagonals couple cells of several lines", PETSC_TRUE));
+    Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_line_axis x", "by messages: entries off the block diagonals couple cells of several lines", PETSC_TRUE));
   g.bs = 3;
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_FALSE));
   g.n[2] = 64; /* links on all levels, with more of a row than a thread loads ahead */
@@ -135,7 +135,7 @@ static PetscErrorCode Kinds(PetscBool brief)
     .n = {9, 22, 8},
       .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2,  3}
   };
-  const char *const in_two = InSlabs("the first 2 levels are divided"), *const in_one = InSlabs("the first 1 levels are divided");
+  const char *const in_two = InSlabs("finest 2 levels divided"), *const in_one = InSlabs("finest 1 levels divided");
   Grid      h = g;
   PetscBool cuda;
 
@@ -145,7 +145,7 @@ static PetscErrorCode Kinds(PetscBool brief)
     PetscCall(Wells(g, brief));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_smooths 1", cuda ? "precision on the device" : "precision on the host", PETSC_TRUE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_smooths 1", cuda ? "cycle: v, on the device" : "cycle: v, on the host", PETSC_TRUE));
   for (PetscInt split = 0; split < 3; split++) PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", InSlabs("along y (memory to memory)"), PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2 -pc_gridmg_smooths 2", in_two, PETSC_TRUE));
@@ -176,8 +176,8 @@ static PetscErrorCode Kinds(PetscBool brief)
   h = g;
   for (h.bs = 2; h.bs < 9; h.bs += 3) PetscCall(Cycle(h, 0, "-pc_gridmg_divide 2", in_two, PETSC_FALSE));
   PetscCall(Wells(g, brief));
-  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 0", "first one: -pc_gridmg_divide 0", PETSC_TRUE));
-  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 30", "is on the first one: so many levels cannot be divided", PETSC_TRUE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 0", "by messages: -pc_gridmg_divide 0", PETSC_TRUE));
+  PetscCall(Cycle(g, 0, "-pc_gridmg_divide 30", "by messages: -pc_gridmg_divide is larger than", PETSC_TRUE));
   h      = g;
   h.n[1] = 2; /* one row of aggregates */
   PetscCall(Cycle(h, 0, "-pc_gridmg_divide 1", "too few for slabs", PETSC_TRUE));

@@ -58,28 +58,27 @@ static PetscErrorCode CreateKSP(KSP *ksp)
 static const struct {
   const char *options, *precision, *why;
 } cases[] = {
-  {"-ksp_type cg -ksp_rtol 1e-10",                                               single_, "precision: single, because cg does not take the preconditioner for linear"         },
-  {"-ksp_type fusedcg -ksp_rtol 1e-10",                                          single_, "because fusedcg does not take the preconditioner for linear"                       },
-  {"-ksp_type fgmres -ksp_rtol 1e-10",                                           single_, "because fgmres does not take the preconditioner for linear"                        },
-  {"-ksp_type richardson",                                                       single_, "because richardson does not take the preconditioner for linear"                    },
-  {"-ksp_type cg -ksp_norm_type none -ksp_max_it 5",                             single_, "because cg does not take the preconditioner for linear"                            },
-  {"-ksp_type gmres -ksp_rtol 1e-10",                                            double_, "precision: double, because gmres at rtol 1e-10 takes the preconditioner for linear"},
-  {"",                                                                           double_, "precision: double, because gmres at rtol 1e-05 takes the preconditioner for linear"},
-  {"-ksp_rtol 0 -ksp_atol 1e-2",                                                 double_, "because gmres at rtol 0"                                                           },
-  {"-ksp_rtol 1e-3",                                                             single_, "precision: single, because gmres stops at rtol 0.001"                              },
-  {"-ksp_rtol 1e-3 -ksp_pc_side right",                                          single_, "because gmres stops at rtol 0.001"                                                 },
-  {"-ksp_type fusedbcgs -ksp_rtol 1e-3",                                         single_, "because fusedbcgs stops at rtol 0.001"                                             },
-  {"-ksp_type fusedbcgs -ksp_rtol 1e-6",                                         double_, "because fusedbcgs at rtol 1e-06 takes the preconditioner for linear"               },
-  {"-ksp_type bcgs -ksp_rtol 1e-3 -ksp_pc_side right",                           double_, "because bcgs at rtol 0.001 takes the preconditioner for linear"                    },
-  {"-ksp_type fusedbcgs -ksp_rtol 1e-10 -ksp_pc_side right",                     single_, "because fusedbcgs does not take the preconditioner for linear"                     },
-  {"-ksp_type fusedbcgs -ksp_rtol 1e-3 -ksp_pc_side right -ksp_fused_mode twin", double_,
-   "because fusedbcgs at rtol 0.001 takes the preconditioner for linear"                                                                                                      },
-  {"-ksp_type tfqmr -ksp_rtol 1e-2",                                             double_, "because tfqmr takes the preconditioner for linear"                                 },
-  {"-ksp_type preonly",                                                          double_, "because preonly without norms may be taken for linear"                             },
-  {"-ksp_type richardson -ksp_norm_type none -ksp_max_it 3",                     double_, "because richardson without norms may be taken for linear"                          },
-  {"-ksp_type gmres -ksp_rtol 1e-3 -ksp_norm_type none -ksp_max_it 3",           double_, "because gmres without norms may be taken for linear"                               },
-  {"-ksp_type cg -pc_gridmg_precision double",                                   double_, "cycle"                                                                             },
-  {"-ksp_rtol 1e-10 -pc_gridmg_precision single",                                single_, "cycle"                                                                             },
+  {"-ksp_type cg -ksp_rtol 1e-10",                                               single_, "precision: single, because cg does not require a linear preconditioner"         },
+  {"-ksp_type fusedcg -ksp_rtol 1e-10",                                          single_, "because fusedcg does not require a linear preconditioner"                       },
+  {"-ksp_type fgmres -ksp_rtol 1e-10",                                           single_, "because fgmres does not require a linear preconditioner"                        },
+  {"-ksp_type richardson",                                                       single_, "because richardson does not require a linear preconditioner"                    },
+  {"-ksp_type cg -ksp_norm_type none -ksp_max_it 5",                             single_, "because cg does not require a linear preconditioner"                            },
+  {"-ksp_type gmres -ksp_rtol 1e-10",                                            double_, "precision: double, because gmres at rtol 1e-10 requires a linear preconditioner"},
+  {"",                                                                           double_, "precision: double, because gmres at rtol 1e-05 requires a linear preconditioner"},
+  {"-ksp_rtol 0 -ksp_atol 1e-2",                                                 double_, "because gmres at rtol 0"                                                        },
+  {"-ksp_rtol 1e-3",                                                             single_, "precision: single, because gmres stops at rtol 0.001"                           },
+  {"-ksp_rtol 1e-3 -ksp_pc_side right",                                          single_, "because gmres stops at rtol 0.001"                                              },
+  {"-ksp_type fusedbcgs -ksp_rtol 1e-3",                                         single_, "because fusedbcgs stops at rtol 0.001"                                          },
+  {"-ksp_type fusedbcgs -ksp_rtol 1e-6",                                         double_, "because fusedbcgs at rtol 1e-06 requires a linear preconditioner"               },
+  {"-ksp_type bcgs -ksp_rtol 1e-3 -ksp_pc_side right",                           double_, "because bcgs at rtol 0.001 requires a linear preconditioner"                    },
+  {"-ksp_type fusedbcgs -ksp_rtol 1e-10 -ksp_pc_side right",                     single_, "because fusedbcgs does not require a linear preconditioner"                     },
+  {"-ksp_type fusedbcgs -ksp_rtol 1e-3 -ksp_pc_side right -ksp_fused_mode twin", double_, "because fusedbcgs at rtol 0.001 requires a linear preconditioner"               },
+  {"-ksp_type tfqmr -ksp_rtol 1e-2",                                             double_, "because tfqmr requires a linear preconditioner"                                 },
+  {"-ksp_type preonly",                                                          double_, "because preonly without norms may have to be linear"                            },
+  {"-ksp_type richardson -ksp_norm_type none -ksp_max_it 3",                     double_, "because richardson without norms may have to be linear"                         },
+  {"-ksp_type gmres -ksp_rtol 1e-3 -ksp_norm_type none -ksp_max_it 3",           double_, "because gmres without norms may have to be linear"                              },
+  {"-ksp_type cg -pc_gridmg_precision double",                                   double_, "cycle"                                                                          },
+  {"-ksp_rtol 1e-10 -pc_gridmg_precision single",                                single_, "cycle"                                                                          },
 };
 
 /* What follows from the type, the side and the tolerance; then from a guess and a test */
@@ -99,11 +98,12 @@ static PetscErrorCode Types(Mat A, Vec b)
   PetscCall(KSPDestroy(&ksp));
   PetscCall(CreateKSP(&ksp));
   PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
-  PetscCall(Solve(ksp, A, b, "-ksp_rtol 1e-3", double_, "because gmres from an initial guess, which may be far away, takes the preconditioner for linear"));
+  PetscCall(
+    Solve(ksp, A, b, "-ksp_rtol 1e-3", double_, "because gmres from an initial guess, which may be far from the solution, requires a linear preconditioner"));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(CreateKSP(&ksp));
   PetscCall(KSPSetConvergenceTest(ksp, Never, NULL, NULL));
-  PetscCall(Solve(ksp, A, b, "-ksp_rtol 1e-3", double_, "because gmres with another convergence test takes the preconditioner for linear"));
+  PetscCall(Solve(ksp, A, b, "-ksp_rtol 1e-3", double_, "because gmres with another convergence test requires a linear preconditioner"));
   PetscCall(KSPDestroy(&ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -111,7 +111,7 @@ static PetscErrorCode Types(Mat A, Vec b)
 /* Solves one after the other, and an application between them */
 static PetscErrorCode Sequence(Mat A, Vec b)
 {
-  const char because[] = "because gmres at rtol 1e-10 takes the preconditioner for linear";
+  const char because[] = "because gmres at rtol 1e-10 requires a linear preconditioner";
   KSP        ksp;
   PC         pc;
   Vec        x;
@@ -128,7 +128,7 @@ static PetscErrorCode Sequence(Mat A, Vec b)
   PetscCall(Solve(ksp, A, b, "-ksp_type cg", single_, "because cg"));
   PetscCall(VecDuplicate(b, &x));
   PetscCall(PCApply(pc, b, x));
-  PetscCall(Says(pc, "precision: double, because it is applied without a solver, and may be taken for linear", "an application"));
+  PetscCall(Says(pc, "precision: double, because an application without a solver may have to be linear", "an application"));
   PetscCall(Solve(ksp, A, b, "-ksp_type cg", single_, "because cg"));
   PetscCall(Solve(ksp, A, b, "-ksp_type gmres -ksp_rtol 1e-10", double_, because));
   PetscCall(KSPReset(ksp));

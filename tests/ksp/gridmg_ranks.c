@@ -8,8 +8,8 @@ static char help[] =
 static PetscErrorCode SaysWay(const Grid *g, PetscInt split, PC pc)
 {
   PetscBool         slabs;
-  const char *const way = g->n[2] == 1 ? "too few for slabs; vectors go there and back by messages"
-                          : split == 3 ? "processes have other block diagonals than the grid; vectors go there and back by messages"
+  const char *const way = g->n[2] == 1 ? "too few for slabs"
+                          : split == 3 ? "vectors by messages: processes have other block diagonals than the grid"
                                        : "memory to memory";
 
   PetscFunctionBeginUser;

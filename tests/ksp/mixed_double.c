@@ -8,7 +8,7 @@ static const struct {
 } refused[] = {
   {NULL,         "-pc_type jacobi -ksp_norm_type none -ksp_max_it 9",                                     "no norm is computed",                 NULL    },
   {NULL,         "-pc_type jacobi -ksp_check_norm_iteration 3",                                           "no norm is computed",                 NULL    },
-  {NULL,         "-pc_type jacobi -ksp_monitor_true_residual ascii:monitored",                            "a monitor or convergence test looks", NULL    },
+  {NULL,         "-pc_type jacobi -ksp_monitor_true_residual ascii:monitored",                            "a monitor or convergence test reads", NULL    },
   {NULL,         "-pc_type bjacobi -sub_pc_type jacobi",                                                  "the preconditioner is called",        NULL    },
   {KSPCG,        "-pc_type pbjacobi",                                                                     "point blocks: CG would need",         NULL    },
   {KSPBCGS,      "-pc_type jacobi -ksp_pc_side right",                                                    "preconditioning from the right",      NULL    },

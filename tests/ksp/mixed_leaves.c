@@ -51,7 +51,7 @@ static PetscErrorCode CheckRemembers(Mat A, Vec b)
     PetscCall(KSPSetOperators(ksp, A, A));
     PetscCall(KSPSolve(ksp, b, x));
     PetscCall(Look(ksp, &p));
-    PetscCall(CheckTrue((PetscBool)(!strstr(p.text, "precision: double: a solve before could not stay in mixed precision") == reset), p.text));
+    PetscCall(CheckTrue((PetscBool)(!strstr(p.text, "precision: double: an earlier solve could not stay in mixed precision") == reset), p.text));
   }
   PetscCall(OptionsSwitch(options[1], PETSC_FALSE));
   PetscCall(CheckDestroy(&ksp, &x));

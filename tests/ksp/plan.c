@@ -35,7 +35,7 @@ static PetscErrorCode Budget(const System *s, Mat A, Vec b, const char options[]
     PetscCall(CheckTrue((PetscBool)(p[k].its == (k ? SOLVE_LONG : SOLVE_SHORT)), "iterations of the last solve"));
   }
   PetscCall(PetscStrcmp(p[1].mode, "persistent", &persistent));
-  PetscCall(CheckTrue((PetscBool)(p[1].kernels == p[1].steps && p[1].kernels > 0), "a line for each macro-kernel"));
+  PetscCall(CheckTrue((PetscBool)(p[1].kernels == p[1].steps && p[1].kernels > 0), "a line for each fused pass"));
   PetscCall(CheckTrue((PetscBool)(p[1].bytes > 0 && (persistent ? fabs(p[1].launches * p[1].interval - 1) < 1e-3 : p[1].launches >= p[1].kernels) &&
                                   (p[1].reductions > 0) == (p[1].interval > 0)),
                       "a budget"));

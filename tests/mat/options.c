@@ -90,7 +90,7 @@ int main(int argc, char **argv)
   const char *const grid[] = {"type: seqaijbdiagh", "block size 3, 7 block diagonals", "-12 -4 -1 0 1 4 12", "0 % of the nonzeros",
                               "from compressed rows (on the host"};
   const char *const well[] = {"block size 3, 7 block diagonals", "remainder", "from compressed rows (on the host"};
-  const char *const rest[] = {"compressed rows", "-mat_type sellp would move"};
+  const char *const rest[] = {"compressed rows", "with -mat_type sellp bytes"};
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));

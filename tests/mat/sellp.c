@@ -46,11 +46,11 @@ static PetscErrorCode Options(void)
   const Problem     gh       = {.pattern = "gh", .bs = 3, .rows = 60, .cols = 60, .seed = 1};
   const Problem     random   = {.pattern = "random", .bs = 1, .rows = 400, .cols = 400, .seed = 1};
   const char *const grid[]   = {"type: seqaijsellp", "block size 3, 2 slices of 32 block rows, sorted by length in windows of 256 block rows",
-                                "% padding",         "no column index for 58.33 % of the blocks in slices, 16 bits for 41.67 %",
+                                "padding ",          "blocks in slices: none for 58.33 %, 16 bits for 41.67 %",
                                 "compressed rows",   "run on the host"};
-  const char *const rest[]   = {"block size 1, 13 slices of 32 rows", "sorted by length in windows", "0 % of the nonzeros in rows put aside"};
+  const char *const rest[]   = {"block size 1, 13 slices of 32 rows", "sorted by length in windows", "remainder 0 % of the nonzeros"};
   const Problem     lines    = {.pattern = "banded", .bs = 1, .rows = 2048, .cols = 2048, .seed = 1};
-  const char *const long_[]  = {"block size 1, 32 slices of 64 rows, not sorted", "no column index for 100 % of the blocks in slices"};
+  const char *const long_[]  = {"block size 1, 32 slices of 64 rows, not sorted", "blocks in slices: none for 100 %"};
   const char *const bad[][2] = {
     {"-t_mat_sellp_slice_height 7",    "8 to 64"        },
     {"-t_mat_sellp_slice_height 72",   "8 to 64"        },

@@ -49,11 +49,12 @@ PetscErrorCode ChooseMode(KSP ksp, FusedContext *ctx, FusedProgress *p)
   ctx->last.chosen = ctx->settings.mode;
   if (!alone) {
     if (ctx->settings.mode == KSP_FUSED_GRAPH || ctx->settings.mode == KSP_FUSED_PERSISTENT)
-      ctx->last.remark = e.OnDevice() ? "several processes sum by MPI" : "the vectors are on the host";
+      ctx->last.remark = e.OnDevice() ? "sums of the processes by MPI (see -heptane_comm)" : "the vectors are on the host (see -ksp_fused_place)";
     ctx->last.chosen = KSP_FUSED_KERNELS;
   } else if (!captured || course.iterate) {
     if (ctx->settings.mode == KSP_FUSED_GRAPH || ctx->settings.mode == KSP_FUSED_PERSISTENT)
-      ctx->last.remark = course.iterate ? "a monitor or convergence test looks at every iteration" : "calls between the kernels";
+      ctx->last.remark =
+        course.iterate ? "a monitor or convergence test reads every iterate" : "the product or the preconditioner is called between the kernels";
     ctx->last.chosen = KSP_FUSED_KERNELS;
   } else if (ctx->settings.mode == KSP_FUSED_PERSISTENT || ctx->settings.mode == KSP_FUSED_AUTO) {
     PetscBool fits = PETSC_FALSE;
@@ -116,8 +117,9 @@ PetscErrorCode FusedChooseSums(KSP ksp, FusedContext *ctx, const FusedPc &pc)
 
   PetscFunctionBegin;
   if (!ctx->cg.single_reduction) PetscFunctionReturn(PETSC_SUCCESS);
-  if (ctx->settings.mode != KSP_FUSED_AUTO && ctx->settings.mode != KSP_FUSED_PERSISTENT) ctx->last.sums_remark = "persistent kernels alone have one";
-  else if (ctx->settings.precision != KSP_FUSED_PRECISION_DOUBLE) ctx->last.sums_remark = "one is for double precision alone";
+  if (ctx->settings.mode != KSP_FUSED_AUTO && ctx->settings.mode != KSP_FUSED_PERSISTENT)
+    ctx->last.sums_remark = "only persistent kernels have one (-ksp_fused_mode auto)";
+  else if (ctx->settings.precision != KSP_FUSED_PRECISION_DOUBLE) ctx->last.sums_remark = "one sum requires double precision (-ksp_fused_precision double)";
   else {
     p.pc              = pc;
     p.course.iterate  = FusedIterateWatched(ksp);
@@ -127,7 +129,7 @@ PetscErrorCode FusedChooseSums(KSP ksp, FusedContext *ctx, const FusedPc &pc)
     PetscCall(ctx->engine->Release());
     ctx->last.one_sum = ctx->last.chosen == KSP_FUSED_PERSISTENT;
     if (!ctx->last.one_sum)
-      ctx->last.sums_remark = ctx->last.remark.empty() ? "no persistent kernel with one for this size, preconditioner and matrix" : ctx->last.remark;
+      ctx->last.sums_remark = ctx->last.remark.empty() ? "no persistent kernel with one sum for this size, preconditioner and matrix" : ctx->last.remark;
     ctx->last.remark.clear();
   }
   if (!ctx->last.one_sum) PetscCall(PetscInfo(ksp, "-ksp_cg_single_reduction: two sums per iteration: %s\n", ctx->last.sums_remark.c_str()));
@@ -148,8 +150,8 @@ PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscFunctionBegin;
   p->course.iterate = FusedIterateWatched(ksp);
   if (p->course.iterate && e.OnDevice() && !e.HostScalars())
-    PetscCall(PetscInfo(ksp, "%s: the host looks at every iteration\n",
-                        test_is_standard(ksp) ? "a monitor needs the iterate" : "convergence test of the program's own"));
+    PetscCall(PetscInfo(ksp, "the host tests every iteration: %s\n",
+                        test_is_standard(ksp) ? "a monitor needs the iterate" : "the program has a convergence test of its own"));
   if (p->course.iterate || !FusedWillRepeat(ctx))
     e.SetPasses(nullptr); /* whoever looks may set the preconditioner up anew; and what is queued behind the end of a solve would cost too much */
   PetscCall(FusedMixedChoose(ksp, ctx, p));

@@ -68,7 +68,8 @@ static PetscErrorCode Agree(const FusedDriver &e, int *from, std::string *why)
   *from = own;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, from, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)e.ksp)));
   if (*from == own) PetscFunctionReturn(PETSC_SUCCESS);
-  *why = *from == INT_MAX ? "another process cannot, or would move no less" : "it pays on all processes from iteration " + std::to_string(*from) + " on";
+  *why =
+    *from == INT_MAX ? "another process cannot, or would not move fewer bytes" : "it pays on all processes from iteration " + std::to_string(*from) + " on";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,7 +89,7 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
   }
   if (pc.form == FusedPc::none) PetscFunctionReturn(PETSC_SUCCESS);
   if (pc.form == FusedPc::called) why = "the preconditioner is called between the passes";
-  else if (!e.Operator()) why = "the matrix is multiplied by MatMult()";
+  else if (!e.Operator()) why = "the matrix is multiplied by MatMult() (fused: -mat_type bdiagh, sellp)";
   else if (ctx->last.chosen == KSP_FUSED_PERSISTENT) why = "the persistent kernel has no folded form";
   else {
     side = ctx->method->Fold(ksp, pc, iterate, &why);
@@ -98,7 +99,7 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
     if (ctx->settings.fold == KSP_FUSED_FOLD_YES) *from = 0;
     else if (ctx->settings.fold_after >= 0) *from = (int)PetscMin(ctx->settings.fold_after, INT_MAX);
     else PetscCall(PaysFrom(ctx, pc, FusedScalingOf(side, pc), from));
-    why = *from == INT_MAX ? "an iteration would move no less" : "it pays from iteration " + std::to_string(*from) + " on";
+    why = *from == INT_MAX ? "an iteration would not move fewer bytes" : "it pays from iteration " + std::to_string(*from) + " on";
   }
   PetscCall(Agree(e, from, &why));
   ctx->last.fold_remark = why;

@@ -148,7 +148,7 @@ static PetscErrorCode RecordRepeating(FusedContext *ctx, const FusedPc &pc, int 
     g->repeats = true;
   }
   PetscCall(Instantiate(g, graph, err, code));
-  PetscCheck(g->turn == turn, PETSC_COMM_SELF, PETSC_ERR_PLIB, "An iteration that is repeated must leave the scalars where it found them");
+  PetscCheck(g->turn == turn, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A repeated iteration must leave the scalars in the same memory");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
   #endif

@@ -27,17 +27,21 @@ PetscErrorCode FusedSetFromOptions(KSP ksp, FusedContext *ctx, PetscOptionItems 
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Fused solver options");
-  PetscCall(PetscOptionsEnum("-ksp_fused_mode", "How the iterations run", "KSPFUSEDCG", KSPFusedModes, mode, &mode, NULL));
-  PetscCall(OptionInt(PetscOptionsObject, "-ksp_fused_check_interval", "Iterations between two looks of the host (0: automatic)", "KSPFUSEDCG", 0,
+  PetscCall(PetscOptionsEnum("-ksp_fused_mode", "Execution of the iterations", "KSPFUSEDCG", KSPFusedModes, mode, &mode, NULL));
+  PetscCall(OptionInt(PetscOptionsObject, "-ksp_fused_check_interval", "Iterations between two convergence checks of the host; 0: automatic", "KSPFUSEDCG", 0,
                       PETSC_INT_MAX, &interval));
-  PetscCall(PetscOptionsEList("-ksp_fused_wait", "How the host waits", "KSPFUSEDCG", waits, 2, waits[wait], &wait, NULL));
-  PetscCall(OptionInt(PetscOptionsObject, "-ksp_fused_persistent_blocks", "Thread blocks of the persistent kernel (0: automatic)", NULL, 0, INT_MAX, &blocks));
-  PetscCall(PetscOptionsEnum("-ksp_fused_fold", "Preconditioner folded into a copy of the matrix", "KSPFUSEDCG", KSPFusedFolds, fold, &fold, NULL));
-  PetscCall(OptionInt(PetscOptionsObject, "-ksp_fused_fold_after", "Iterations before auto folds (-1: by cost)", "KSPFUSEDCG", -1, PETSC_INT_MAX, &after));
-  PetscCall(ctx->placement->SetFromOptions(ksp, PetscOptionsObject));
+  PetscCall(PetscOptionsEList("-ksp_fused_wait", "Wait of the host: polling, or blocking (it sleeps)", "KSPFUSEDCG", waits, 2, waits[wait], &wait, NULL));
   PetscCall(
-    PetscOptionsEnum("-ksp_fused_precision", "What vectors and the matrix are stored in", "KSPFUSEDCG", KSPFusedPrecisions, precision, &precision, NULL));
-  PetscCall(OptionReal(PetscOptionsObject, "-ksp_fused_precision_factor", "Of the norm, before a residual in double precision", "KSPFUSEDCG", 0, 1, &factor));
+    OptionInt(PetscOptionsObject, "-ksp_fused_persistent_blocks", "Thread blocks of the persistent kernel; 0: automatic", "KSPFUSEDCG", 0, INT_MAX, &blocks));
+  PetscCall(PetscOptionsEnum("-ksp_fused_fold", "Solve with a copy of the matrix that is scaled by the preconditioner", "KSPFUSEDCG", KSPFusedFolds, fold,
+                             &fold, NULL));
+  PetscCall(OptionInt(PetscOptionsObject, "-ksp_fused_fold_after", "Iterations before auto makes the scaled copy; -1: by cost", "KSPFUSEDCG", -1, PETSC_INT_MAX,
+                      &after));
+  PetscCall(ctx->placement->SetFromOptions(ksp, PetscOptionsObject));
+  PetscCall(PetscOptionsEnum("-ksp_fused_precision", "Precision of the vectors and of the copy of the matrix", "KSPFUSEDCG", KSPFusedPrecisions, precision,
+                             &precision, NULL));
+  PetscCall(
+    OptionReal(PetscOptionsObject, "-ksp_fused_precision_factor", "Reduction of the norm before a residual in double precision", "KSPFUSEDCG", 0, 1, &factor));
   PetscOptionsHeadEnd();
   PetscCheck(factor > 0 && factor < 1, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE,
              "-ksp_fused_precision_factor %g: use a number between 0 and 1, for instance 0.01", (double)factor);
@@ -59,7 +63,6 @@ static PetscErrorCode ViewFold(FusedContext *ctx, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "folded: %s in a copy of the %smatrix of %.6f GB, from iteration %d on\n",
                                      ctx->last.fold_side == FusedSide::both ? "half of the preconditioner from either side" : "the preconditioner",
                                      ctx->caches.folded->Upper() ? "upper half of the " : "", 1e-9 * ctx->caches.folded->MemoryBytes(), ctx->last.folded_from));
-  else if (!ctx->last.fold_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "not folded: %s\n", ctx->last.fold_remark.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,35 +93,76 @@ static PetscErrorCode ViewPrecision(FusedContext *ctx, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ViewPlan(FusedContext *ctx, PetscViewer viewer)
+/* The passes of an iteration, and why not more is in them: at the level ascii_info_detail */
+static PetscErrorCode ViewPasses(FusedContext *ctx, PetscViewer viewer)
 {
-  int kernels = 0;
+  int kernels = 0, calls = 0;
 
   PetscFunctionBegin;
-  for (const FusedPlanStep &s : ctx->caches.plan.steps) kernels += s.kernel;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "macro-kernels per iteration: %d%s\n", kernels,
-                                   ctx->last.chosen == KSP_FUSED_PERSISTENT ? ", all in one persistent kernel" : ""));
+  for (const FusedPlanStep &s : ctx->caches.plan.steps) (s.kernel ? kernels : calls)++;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "passes per iteration: %d fused%s, %d called\n", kernels,
+                                   ctx->last.chosen == KSP_FUSED_PERSISTENT ? " in one persistent kernel" : "", calls));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   for (const FusedPlanStep &s : ctx->caches.plan.steps) PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s\n", s.kernel ? "" : "call: ", s.text.c_str()));
   PetscCall(PetscViewerASCIIPopTab(viewer));
+  if (!ctx->caches.pcs.WhyOther().empty())
+    PetscCall(PetscViewerASCIIPrintf(viewer, "preconditioner not in the passes: %s\n", ctx->caches.pcs.WhyOther().c_str()));
+  if ((ctx->last.folded_from < 0 || !ctx->caches.folded) && !ctx->last.fold_remark.empty())
+    PetscCall(PetscViewerASCIIPrintf(viewer, "not folded: %s\n", ctx->last.fold_remark.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the bytes are without: " and what MatMult and PCApply move" */
-static std::string unknown_text(const FusedPlan &plan)
+/* Calls whose bytes are not known: " (MatMult not counted)" */
+static std::string uncounted_text(const FusedPlan &plan)
 {
   std::set<std::string> names(plan.unknown.begin(), plan.unknown.end());
   std::string           text;
 
-  for (const std::string &name : names) text += (text.empty() ? " and what " : " and ") + name;
-  return text.empty() ? text : text + (names.size() > 1 ? " move" : " moves");
+  for (const std::string &name : names) text += (text.empty() ? " (" : ", ") + name;
+  return text.empty() ? text : text + " not counted)";
+}
+
+/* Mode, and why it is not the one of the options; processes, and why they do not use the fastest way */
+static PetscErrorCode ViewMode(FusedContext *ctx, PetscViewer viewer)
+{
+  const FusedDriver &e = *ctx->engine;
+  char               tested[64];
+
+  PetscFunctionBegin;
+  if (ctx->last.looked) PetscCall(PetscSNPrintf(tested, sizeof(tested), "tested every %d iteration%s", ctx->last.looked, ctx->last.looked == 1 ? "" : "s"));
+  else PetscCall(PetscSNPrintf(tested, sizeof(tested), "not tested"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence %s, host wait %s\n", KSPFusedModes[ctx->last.chosen],
+                                   e.OnDevice() ? "device" : "host", tested, waits[ctx->settings.blocking]));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  if (!ctx->placement->Text().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", ctx->placement->Text().c_str()));
+  if (!ctx->last.remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "not mode %s: %s\n", KSPFusedModes[ctx->settings.mode], ctx->last.remark.c_str()));
+  if (!ctx->last.sums_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "two sums per iteration, not one: %s\n", ctx->last.sums_remark.c_str()));
+  if (e.Processes() > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "%d processes: sums by %s, halo by %s\n", e.Processes(), e.SumsBy(), e.HaloBy()));
+  if (!e.WhyNotPeers().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "not from memory to memory: %s\n", e.WhyNotPeers().c_str()));
+  if (!e.WhyNotNccl().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "not by NCCL: %s\n", e.WhyNotNccl().c_str()));
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What an iteration costs. snprintf(), because PetscViewerASCIIPrintf() would print 344 as 344. */
+static PetscErrorCode ViewCost(FusedContext *ctx, PetscViewer viewer)
+{
+  const FusedDriver &e          = *ctx->engine;
+  const bool         persistent = ctx->last.chosen == KSP_FUSED_PERSISTENT;
+  const double       host_waits = !e.OnDevice() || !ctx->last.looked ? 0 : e.HostScalars() ? ctx->caches.plan.reductions : 1.0 / ctx->last.looked;
+  char               text[160];
+
+  PetscFunctionBegin;
+  std::snprintf(text, sizeof(text), "%g launches, %d reductions, %g host waits, %g bytes per row",
+                persistent ? 1.0 / ctx->last.looked : ctx->caches.plan.launches, ctx->caches.plan.reductions, host_waits, ctx->last.bytes_a_row);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "per iteration: %s%s\n", text, persistent ? " at most" : uncounted_text(ctx->caches.plan).c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
 {
-  PetscBool isascii;
-  double    waits_an_iteration;
-  char      bytes[32], launches[32], host_waits[32];
+  PetscBool         isascii;
+  PetscViewerFormat format;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
@@ -132,36 +176,16 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
     if (ctx->settings.precision != KSP_FUSED_PRECISION_DOUBLE) PetscCall(PetscViewerASCIIPrintf(viewer, "  precision: double: PETSc's own loop\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  const FusedDriver &e          = *ctx->engine;
-  const bool         persistent = ctx->last.chosen == KSP_FUSED_PERSISTENT;
-  waits_an_iteration            = !e.OnDevice() || !ctx->last.looked ? 0 : e.HostScalars() ? ctx->caches.plan.reductions : 1.0 / ctx->last.looked;
-  if (ctx->last.looked)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence looked at every %d iteration%s, wait %s\n", KSPFusedModes[ctx->last.chosen],
-                                     e.OnDevice() ? "device" : "host", ctx->last.looked, ctx->last.looked == 1 ? "" : "s", waits[ctx->settings.blocking]));
-  else
-    PetscCall(
-      PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence not tested\n", KSPFusedModes[ctx->last.chosen], e.OnDevice() ? "device" : "host"));
-  if (!ctx->placement->Text().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", ctx->placement->Text().c_str()));
-  if (!ctx->last.remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not mode %s: %s\n", KSPFusedModes[ctx->settings.mode], ctx->last.remark.c_str()));
-  if (!ctx->last.sums_remark.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  two sums per iteration, not one: %s\n", ctx->last.sums_remark.c_str()));
-  if (e.Processes() > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "  %d processes: sums by %s, halo by %s\n", e.Processes(), e.SumsBy(), e.HaloBy()));
-  if (!e.WhyNotPeers().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not from memory to memory: %s\n", e.WhyNotPeers().c_str()));
-  if (!e.WhyNotNccl().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not by NCCL: %s\n", e.WhyNotNccl().c_str()));
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  PetscCall(ViewMode(ctx, viewer));
   PetscCall(PetscViewerASCIIPushTab(viewer));
-  PetscCall(ViewPlan(ctx, viewer));
-  if (!ctx->caches.pcs.WhyOther().empty())
-    PetscCall(PetscViewerASCIIPrintf(viewer, "preconditioner not in the kernels: %s\n", ctx->caches.pcs.WhyOther().c_str()));
-  /* PetscViewerASCIIPrintf() would print 344 as 344. */
-  std::snprintf(bytes, sizeof(bytes), "%g", ctx->last.bytes_a_row);
-  std::snprintf(launches, sizeof(launches), "%g", persistent ? 1.0 / ctx->last.looked : ctx->caches.plan.launches);
-  std::snprintf(host_waits, sizeof(host_waits), "%g", waits_an_iteration);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "budget per iteration: %s bytes per row%s, %s launches, %d reductions, %s host waits\n", bytes,
-                                   persistent ? " at most" : unknown_text(ctx->caches.plan).c_str(), launches, ctx->caches.plan.reductions, host_waits));
+  PetscCall(ViewCost(ctx, viewer));
   PetscCall(ViewFold(ctx, viewer));
   PetscCall(ViewPrecision(ctx, viewer));
   PetscCall(PetscViewerASCIIPrintf(
     viewer, "last solve: %" PetscInt64_FMT " iterations, %" PetscInt64_FMT " launches, %" PetscInt64_FMT " reductions, %" PetscInt64_FMT " host waits\n",
     ctx->last.counts.iterations, ctx->last.counts.launches, ctx->last.counts.reductions, ctx->last.counts.waits));
+  if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(ViewPasses(ctx, viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   (void)ksp;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -32,7 +32,7 @@ PetscErrorCode FusedPlacement::SetFromOptions(KSP ksp, PetscOptionItems PetscOpt
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsEList("-ksp_fused_place", "Where solves run: where the vectors are, on a GPU from a number of rows on, on the host, on a GPU", NULL,
+  PetscCall(PetscOptionsEList("-ksp_fused_place", "Place of solves: that of the vectors, automatic by the number of rows, host, GPU", "KSPFUSEDCG",
                               placing_names, 4, placing_names[(int)own], &choice, &set));
   if (set) {
     own   = static_cast<Placing>(choice);
@@ -76,7 +76,7 @@ PetscErrorCode LookAt(const std::vector<Vec> &vectors, PetscBool *typed, PetscBo
     PetscCall(VecBoundToCPU(v, &bound)); /* those of the standard type always are */
     if (!device) *typed = PETSC_FALSE;
     if (!device || bound) *cuda = PETSC_FALSE;
-    if (!standard && !device) *why = std::string("vectors of type ") + ((PetscObject)v)->type_name + " stay where they are";
+    if (!standard && !device) *why = std::string("vectors of type ") + ((PetscObject)v)->type_name + " are not copied to the other side";
     if (device && bound) *why = "the vectors are bound to the host";
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -151,7 +151,7 @@ PetscErrorCode FusedPlacement::WhyStays(KSP ksp, bool on_device, bool gpus, std:
   for (MatNullSpace space : null) PetscCall(HasVectors(space, &vectors));
   PetscCall(MatBoundToCPU(A, &bound));
   if (!get) *why = "the matrix is of none of heptane's types";
-  else if (!moves) *why = std::string("the preconditioner ") + ((PetscObject)ksp->pc)->type_name + " stays where it was set up";
+  else if (!moves) *why = std::string("the preconditioner ") + ((PetscObject)ksp->pc)->type_name + " cannot be set up on the other side";
   else if (vectors) *why = "the null space has vectors on the host, or a function of the program";
   else if (pretended || on_device) PetscFunctionReturn(PETSC_SUCCESS);
   else if (bound) *why = "the matrix is bound to the host";

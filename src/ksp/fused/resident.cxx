@@ -65,7 +65,7 @@ PetscErrorCode Agree(KSP ksp, FusedContext *ctx, const FusedResident &answer, Fu
   *fits = (PetscBool)std::all_of(all.begin(), all.end(), [](const Share &s) { return s.fits != 0; });
   if (!*fits) why = "not all processes have a persistent kernel for this size, preconditioner and matrix";
   else if (e.Device().Between().SharesGpu() && !together(all))
-    why = "processes share a GPU, and not all of their blocks are sure to run at the same time: fewer of them (-ksp_fused_persistent_blocks)";
+    why = "processes share a GPU, and not all of their blocks are sure to run at the same time: use fewer (-ksp_fused_persistent_blocks)";
   if (*why) {
     *fits = PETSC_FALSE;
     if (ctx->settings.mode == KSP_FUSED_PERSISTENT && ctx->last.remark.empty()) ctx->last.remark = why;
@@ -77,7 +77,7 @@ PetscErrorCode Agree(KSP ksp, FusedContext *ctx, const FusedResident &answer, Fu
 
 std::string too_many_blocks(const FusedResident &answer)
 {
-  return "at most " + std::to_string(answer.most_blocks) + " of its blocks can be resident at once, and the others would never arrive at a barrier";
+  return "at most " + std::to_string(answer.most_blocks) + " of its blocks can be resident at once (-ksp_fused_persistent_blocks)";
 }
 
 /* What the kernel needs beside what the operator has said. Memory is taken for what fits alone; *fits becomes false where there is none */
@@ -89,7 +89,7 @@ PetscErrorCode Prepare(FusedContext *ctx, FusedPersistent *P, bool *fits)
   PetscCall(e.Device().Persistent().Give(P));
   if (P->exchange[1]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.scratch.Get(1, (std::size_t)e.Rows(), true, &P->exchange[1], fits)); /* CG: w and z share a vector, and the kernel needs two to exchange */
-  if (!*fits) ctx->last.remark = "the device has no memory left for one vector more";
+  if (!*fits) ctx->last.remark = "the device has no memory left for one more vector";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

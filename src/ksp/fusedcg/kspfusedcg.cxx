@@ -240,7 +240,7 @@ PetscErrorCode FusedCg::Complete(FusedEngine &e, const FusedPc &pc)
 FusedSide FusedCg::Fold(KSP, const FusedPc &pc, PetscBool iterate, std::string *why) const
 {
   if (pc.form == FusedPc::blocks) *why = "point blocks: CG would need their Cholesky factors";
-  else if (iterate) *why = "a monitor or convergence test looks at the iterate, which is scaled";
+  else if (iterate) *why = "a monitor or convergence test reads the iterate, which is scaled";
   else return FusedSide::both;
   return FusedSide::none;
 }

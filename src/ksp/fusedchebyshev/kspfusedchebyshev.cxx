@@ -64,7 +64,7 @@ PetscErrorCode FusedChebyshev::WhyTwin(KSP ksp, std::string *why) const
   else if (ksp->max_it < 1) *why = "no iterations";
   else if (ksp->err_hist) *why = "errors are logged";
   else if (!array) *why = "a right-hand side that is not one array";
-  else if (Untested(ksp) < 0 && FusedIterateWatched(ksp)) *why = "a monitor or convergence test looks at every iteration";
+  else if (Untested(ksp) < 0 && FusedIterateWatched(ksp)) *why = "a monitor or convergence test reads every iterate";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -56,7 +56,8 @@ PetscErrorCode ExchangeRemote(Mat A, PetscCount n, const PetscInt i[], const Pet
   for (PetscCount k = 0; k < n; k++) {
     if (i[k] < 0 || j[k] < 0 || (i[k] >= rmap->rstart && i[k] < rmap->rend)) continue;
     PetscCheck(k <= PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-               "More than %" PetscInt_FMT " COO entries on one process with entries for others: use more processes, or --with-64-bit-indices", PETSC_INT_MAX);
+               "More than %" PetscInt_FMT " COO entries on one process with entries for other processes: use more processes, or --with-64-bit-indices",
+               PETSC_INT_MAX);
     plan->send.push_back(static_cast<PetscInt>(k));
     si.push_back(i[k]);
     sj.push_back(j[k]);

@@ -82,6 +82,20 @@ static PetscErrorCode MatEliminateZeros_MPIDerived(Mat A, PetscBool keep)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* In a section of its own: -help prints a section once, and a SeqAIJ of the same prefix has printed the matrix section */
+static PetscErrorCode SettingsFromOptions(Mat A, DerivedMat *m, PetscBool *changed)
+{
+  char title[64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(title, sizeof(title), "Matrix type %s", m->cls->root));
+  PetscOptionsBegin(PetscObjectComm((PetscObject)A), ((PetscObject)A)->prefix, title, "Mat");
+  PetscOptionsObject->options = ((PetscObject)A)->options;
+  PetscCall((*m->cls->set_from_options)(A, PetscOptionsObject, changed));
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatSetFromOptions_Derived(Mat A, PetscOptionItems items)
 {
   DerivedMat *m;
@@ -90,7 +104,7 @@ static PetscErrorCode MatSetFromOptions_Derived(Mat A, PetscOptionItems items)
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   if (m->base.setfromoptions) PetscCall((*m->base.setfromoptions)(A, items));
-  PetscCall((*m->cls->set_from_options)(A, items, &changed));
+  PetscCall(SettingsFromOptions(A, m, &changed));
   if (changed) m->settings_changed++;
   if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
   LocalPart *part;
@@ -135,7 +149,7 @@ static PetscErrorCode MatView_Derived(Mat A, PetscViewer viewer)
     else PetscCall((*m->cls->view)(A, m, viewer));
   }
   if (ascii && info && m->peers && m->peers->Used()) /* since the last change that all processes see */
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: the halo of products goes %s\n", m->cls->root, peer_text));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: halo of products: %s\n", m->cls->root, peer_text));
   if (shown && picture) PetscFunctionReturn(PETSC_SUCCESS);
   if (!info && format != PETSC_VIEWER_ASCII_FACTOR_INFO) PetscCall(DerivedSync(A, m));
   PetscCall((*m->base.view)(A, viewer));
@@ -205,8 +219,7 @@ static PetscErrorCode MatSOR_Derived(Mat A, Vec b, PetscReal omega, MatSORType f
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   if (!m->relaxed && DerivedWhere(A, m) == Where::device)
-    PetscCall(
-      PetscInfo(A, "SOR goes from row to row: it runs on the host, with values brought there once after each change; -pc_type pbjacobi runs on the device\n"));
+    PetscCall(PetscInfo(A, "SOR is sequential: it runs on the host, and values are copied there after each change; -pc_type pbjacobi runs on the device\n"));
   m->relaxed = PETSC_TRUE;
   PetscCall(DerivedSync(A, m));
   PetscCall((*m->base.sor)(A, b, omega, flag, shift, its, lits, x));

@@ -21,13 +21,13 @@ static PetscErrorCode MatSetFromOptions_BDIAGH(Mat A, PetscOptionItems PetscOpti
   PetscOptionsHeadBegin(PetscOptionsObject, "Block diagonals without column indices (BDIAGH) options");
   PetscCall(OptionInt(PetscOptionsObject, "-mat_bdiagh_block_size", "Block size; 0: that of MatSetBlockSize(), or found in the pattern", "MATBDIAGH", 0,
                       PETSC_INT_MAX, &limits.block));
-  PetscCall(OptionReal(PetscOptionsObject, "-mat_bdiagh_max_fill", "Most stored values per nonzero for which block diagonals are used", "MATBDIAGH", 1,
-                       no_bound, &limits.max_fill));
-  PetscCall(OptionReal(PetscOptionsObject, "-mat_bdiagh_max_remainder", "Largest part of the nonzeros that may lie off the block diagonals", "MATBDIAGH", 0, 1,
+  PetscCall(OptionReal(PetscOptionsObject, "-mat_bdiagh_max_fill", "Largest number of stored values per nonzero for which block diagonals are used",
+                       "MATBDIAGH", 1, no_bound, &limits.max_fill));
+  PetscCall(OptionReal(PetscOptionsObject, "-mat_bdiagh_max_remainder", "Largest fraction of the nonzeros off the block diagonals", "MATBDIAGH", 0, 1,
                        &limits.max_remainder));
-  PetscCall(OptionReal(PetscOptionsObject, "-mat_bdiagh_min_occupancy", "A block diagonal filled less than this is left to the remainder part", "MATBDIAGH", 0,
-                       1, &limits.min_occupancy));
-  PetscCall(PetscOptionsBool("-mat_bdiagh_strict", "Error if the pattern is not made of block diagonals", "MATBDIAGH", s->strict, &s->strict, NULL));
+  PetscCall(OptionReal(PetscOptionsObject, "-mat_bdiagh_min_occupancy", "A block diagonal filled to less than this fraction is stored in the remainder",
+                       "MATBDIAGH", 0, 1, &limits.min_occupancy));
+  PetscCall(PetscOptionsBool("-mat_bdiagh_strict", "Error if the pattern does not consist of block diagonals", "MATBDIAGH", s->strict, &s->strict, NULL));
   PetscOptionsHeadEnd();
   if (s->strict) m->shortcuts = PETSC_FALSE; /* the format is to be made, or refused */
   *changed  = (PetscBool)(limits.block != s->limits.block || limits.max_fill != s->limits.max_fill || limits.max_remainder != s->limits.max_remainder ||

@@ -25,9 +25,9 @@ static const char *DescribeSource(const BdiaghPart &part, Where where)
     return "compressed rows (on the host these are faster than diagonals with many zeros)";
   switch (fit) {
   case BdiaghFit::fill:
-    return "compressed rows (more stored values per nonzero than -mat_bdiagh_max_fill); the type sellp is meant for such a pattern";
+    return "compressed rows (more stored values per nonzero than -mat_bdiagh_max_fill; use -mat_type sellp)";
   case BdiaghFit::remainder:
-    return "compressed rows (more nonzeros off the diagonals than -mat_bdiagh_max_remainder); the type sellp is meant for such a pattern";
+    return "compressed rows (more nonzeros off the diagonals than -mat_bdiagh_max_remainder; use -mat_type sellp)";
   case BdiaghFit::repeated:
     return "compressed rows (a row has the same column twice)";
   case BdiaghFit::empty:
@@ -81,20 +81,20 @@ PetscErrorCode MatView_BDIAGH(Mat A, const DerivedMat *m, PetscViewer viewer)
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: block size %d, %d block diagonals%s%s%s\n", L.block, L.ndiag, L.ndiag ? " at cell offsets" : "",
                                    ListOffsets(L).c_str(), size > 1 ? " (first process)" : ""));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: %.4g stored values per nonzero on the diagonals, %.4g %% of the nonzeros in the remainder part%s\n",
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: fill %.4g stored values per nonzero, remainder %.4g %% of the nonzeros%s\n",
                                    sum.nonzeros > sum.remainder ? (double)(sum.values / (sum.nonzeros - sum.remainder)) : 1.0,
                                    sum.nonzeros > 0 ? 100 * (double)(sum.remainder / sum.nonzeros) : 0.0,
                                    size > 1 ? " (with the columns of other processes)" : ""));
-  PetscCall(
-    PetscViewerASCIIPrintf(viewer, "  bdiagh: a product moves %.4g MB, compressed rows %.4g MB\n", 1e-6 * (double)sum.bytes, 1e-6 * (double)sum.csr_bytes));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: bytes of a product %.4g MB, in compressed rows %.4g MB\n", 1e-6 * (double)sum.bytes,
+                                   1e-6 * (double)sum.csr_bytes));
   const Where where = DerivedWhere(A, m);
   PetscCall(
     PetscViewerASCIIPrintf(viewer, "  bdiagh: products run on the %s, from %s\n", where == Where::device ? "device" : "host", DescribeSource(part, where)));
   if (sum.in_rows > 0)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: -mat_type sellp would move %.4g MB where these compressed rows move %.4g MB\n",
-                                     1e-6 * (double)sum.sellp_bytes, 1e-6 * (double)sum.sellp_csr_bytes));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: with -mat_type sellp bytes of a product %.4g MB, in compressed rows %.4g MB%s\n",
+                                     1e-6 * (double)sum.sellp_bytes, 1e-6 * (double)sum.sellp_csr_bytes, size > 1 ? " (processes with compressed rows)" : ""));
   if (size > 1 && sum.in_rows > 0)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: %g of %d processes keep everything in compressed rows\n", (double)sum.in_rows, size));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: compressed rows only on %g of %d processes\n", (double)sum.in_rows, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -213,7 +213,7 @@ PetscErrorCode Remainder::Add(Where where, const CsrRows &R, const IndexArrays &
   if (where == Where::host) csr_rows_add_host(R, x, z);
   else {
     const MetricsPass metrics(true, [&] {
-      return DeclaredPass{"rows beside the format added", (sizeof(Scalar) + (R.perm ? 8. : 4.)) * col->size() + (8. + 2. * sizeof(Scalar)) * R.count};
+      return DeclaredPass{"remainder added", (sizeof(Scalar) + (R.perm ? 8. : 4.)) * col->size() + (8. + 2. * sizeof(Scalar)) * R.count};
     });
     PetscCall(LaunchOnStream([&](auto stream) {
       return a.any_long ? launch_csr_pieces_add(R, PiecesOf(R, a), x, z, stream) : launch_csr_rows_add(R, (int)col->size(), x, z, stream);

@@ -19,7 +19,7 @@ static PetscErrorCode CheckLimits(Mat A, const SellpLimits &l)
              "-mat_sellp_slice_height %" PetscInt_FMT " must be a multiple of %d from %d to %d, -1 for all rows in one slice (ELLPACK), or 0 to have it chosen",
              l.slice, SellpTuning::slice_step, SellpTuning::min_slice, SellpTuning::max_slice);
   PetscCheck(l.max_fill == 0 || l.max_fill >= 1, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "-mat_sellp_max_fill %g must be at least 1, or 0 for what takes fewer bytes: every nonzero is stored", (double)l.max_fill);
+             "-mat_sellp_max_fill %g must be at least 1, or 0 for the choice with fewer bytes: every nonzero is stored", (double)l.max_fill);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -31,8 +31,8 @@ static PetscErrorCode IndexFromOptions(Mat A, PetscOptionItems PetscOptionsObjec
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(text, sizeof(text), *bits ? "%" PetscInt_FMT : "auto", *bits));
-  PetscCall(PetscOptionsString("-mat_sellp_index", "Bits of a block column: auto (as few as a slice needs, none included), 16 (where they fit) or 32",
-                               "MATSELLP", text, text, sizeof(text), &set));
+  PetscCall(PetscOptionsString("-mat_sellp_index", "Bits of a block column: auto (as few as a slice needs), 16 (if they fit), 32", "MATSELLP", text, text,
+                               sizeof(text), &set));
   if (!set) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt known : {0, 16, 32}) {
     char name[16];
@@ -59,14 +59,14 @@ static PetscErrorCode MatSetFromOptions_SELLP(Mat A, PetscOptionItems PetscOptio
   PetscCall(OptionInt(PetscOptionsObject, "-mat_sellp_block_size", "Block size; 0: that of MatSetBlockSize(), or found in the pattern", "MATSELLP", 0,
                       PETSC_INT_MAX, &l.block));
   PetscCall(OptionReal(PetscOptionsObject, "-mat_sellp_max_fill",
-                       "Most stored values per nonzero inside blocks for which blocks are used; 0: what takes fewer bytes", "MATSELLP", 0, no_bound,
-                       &l.max_fill));
+                       "Largest number of stored values per nonzero for which blocks are used; 0: as long as they need fewer bytes than single entries",
+                       "MATSELLP", 0, no_bound, &l.max_fill));
   PetscCall(OptionInt(PetscOptionsObject, "-mat_sellp_slice_height", "Block rows per slice, a multiple of 8 from 8 to 64; -1: all; 0: chosen", "MATSELLP", -1,
                       SellpTuning::max_slice, &l.slice));
   PetscCall(OptionInt(PetscOptionsObject, "-mat_sellp_sort_window", "Block rows sorted by length among each other; 1: not sorted; 0: chosen", "MATSELLP", 0,
                       SellpTuning::max_window, &l.window));
-  PetscCall(
-    OptionInt(PetscOptionsObject, "-mat_sellp_long_row", "Block rows with more blocks are put aside; 0: chosen", "MATSELLP", 0, PETSC_INT_MAX, &l.long_row));
+  PetscCall(OptionInt(PetscOptionsObject, "-mat_sellp_long_row", "Block rows with more blocks are stored in the remainder; 0: chosen", "MATSELLP", 0,
+                      PETSC_INT_MAX, &l.long_row));
   PetscCall(IndexFromOptions(A, PetscOptionsObject, &l.index));
   PetscOptionsHeadEnd();
   PetscCall(CheckLimits(A, l));

@@ -56,16 +56,16 @@ PetscErrorCode MatView_SELLP(Mat A, const DerivedMat *m, PetscViewer viewer)
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: block size %d, %s%s\n", L.block, Slices(L).c_str(), size > 1 ? " (first process)" : ""));
   if (L.refused_block)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: blocks of size %d are not used: they would store %.4g values per nonzero (-mat_sellp_max_fill)\n",
-                                     L.refused_block, L.refused_fill));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: blocks of size %d not used: %.4g stored values per nonzero (see -mat_sellp_max_fill)\n", L.refused_block,
+                                     L.refused_fill));
   PetscCall(PetscViewerASCIIPrintf(
-    viewer, "  sellp: %.4g %% padding, %.4g stored values per nonzero in slices, %.4g %% of the nonzeros in rows put aside%s\n",
+    viewer, "  sellp: padding %.4g %%, %.4g stored values per nonzero in slices, remainder %.4g %% of the nonzeros%s\n",
     sum.stored > sum.padding ? 100 * (double)(sum.padding / (sum.stored - sum.padding)) : 0.0, sum.in_slices > 0 ? (double)(sum.stored / sum.in_slices) : 1.0,
-    sum.nonzeros > 0 ? 100 * (double)(sum.aside / sum.nonzeros) : 0.0, size > 1 ? "; columns of other processes in compressed rows" : ""));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: no column index for %.4g %% of the blocks in slices, 16 bits for %.4g %%, 32 bits for %.4g %%\n",
+    sum.nonzeros > 0 ? 100 * (double)(sum.aside / sum.nonzeros) : 0.0, size > 1 ? ", columns of other processes in compressed rows" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: column index of the blocks in slices: none for %.4g %%, 16 bits for %.4g %%, 32 bits for %.4g %%\n",
                                    100 * (double)(sum.by_kind[0] / sum.places), 100 * (double)(sum.by_kind[1] / sum.places),
                                    100 * (double)(sum.by_kind[2] / sum.places)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: %.4g MB, compressed rows %.4g MB; a product moves %.4g MB, compressed rows %.4g MB\n",
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: memory %.4g MB, in compressed rows %.4g MB; bytes of a product %.4g MB, in compressed rows %.4g MB\n",
                                    1e-6 * (double)sum.bytes, 1e-6 * (double)sum.csr_bytes, 1e-6 * (double)(sum.bytes + sum.vector_bytes),
                                    1e-6 * (double)(sum.csr_bytes + sum.vector_bytes)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: products run on the %s\n", DerivedWhere(A, m) == Where::device ? "device" : "host"));

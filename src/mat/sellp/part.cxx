@@ -44,8 +44,8 @@ PetscErrorCode SellpPart::Analyse(const Csr &A, std::shared_ptr<const FormatLayo
   else if (!off_process) {
     if (found->refused_block)
       PetscCall(PetscInfo(block, "Blocks of size %d are not used: they would store %.3f values per nonzero\n", found->refused_block, found->refused_fill));
-    PetscCall(PetscInfo(block, "Block size %d, slices of %d, sorted in windows of %d, %.2f %% padding, %zu nonzeros put aside\n", found->block, found->slice,
-                        found->window, 100 * found->padding(), found->remainder_values()));
+    PetscCall(PetscInfo(block, "Block size %d, slices of %d, sorted in windows of %d, %.2f %% padding, %zu nonzeros in the remainder\n", found->block,
+                        found->slice, found->window, 100 * found->padding(), found->remainder_values()));
   }
   *out = std::move(found);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -98,7 +98,7 @@ private:
   {
     PetscFunctionBegin;
     PetscCheck(allowed, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Values %s that are up to date in %s: report this as a bug", event,
-               host_valid ? "compressed rows" : "the format alone");
+               host_valid ? "compressed rows" : "the format only");
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 

@@ -246,7 +246,7 @@ PetscErrorCode SeqAIJCanArm(Mat A, PetscBool *can)
     known = *can ? 1 : 0;
     if (!known)
       PetscCall(
-        PetscInfo(NULL, "SeqAIJ of this PETSc differs from the one heptane knows: host values are kept up to date at every change instead of on demand\n"));
+        PetscInfo(NULL, "SeqAIJ of this PETSc differs from the one heptane supports: host values are kept up to date at every change instead of on demand\n"));
   }
   *can = known && !(A && head_of(A->data)->submatis1) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

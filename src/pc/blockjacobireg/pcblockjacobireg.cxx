@@ -97,7 +97,7 @@ PetscErrorCode PCSetUp_BlockJacobiReg(PC pc)
   PetscCall(PetscObjectQueryFunction((PetscObject)pc->pmat, dense_blocks_name, &get));
   if (get) PetscCall((*get)(pc->pmat, c->block, &blocks, &device, &available));
   if (!available) {
-    PetscCall(PetscInfo(pc, "The matrix type offers no blocks of %" PetscInt_FMT " rows: they are taken row by row on the host\n", c->block));
+    PetscCall(PetscInfo(pc, "The matrix type offers no blocks of %" PetscInt_FMT " rows: they are extracted row by row on the host\n", c->block));
     PetscCall(BlocksByRows(pc, c->block, &blocks, &device));
   }
   PetscCall(DenseInvert(pc, c->single, device, blocks, &c->inverse));
@@ -142,9 +142,9 @@ PetscErrorCode PCSetFromOptions_BlockJacobiReg(PC pc, PetscOptionItems PetscOpti
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block Jacobi in registers");
-  PetscCall(OptionInt(PetscOptionsObject, "-pc_blockjacobireg_block_size", "Rows of a block, 0 for the matrix's block size", "PCBLOCKJACOBIREG", 0,
-                      PETSC_INT_MAX, &wanted));
-  PetscCall(PetscOptionsEList("-pc_blockjacobireg_method", "What is kept of a block: its inverse, or its factors", "PCBLOCKJACOBIREG", methods, 3,
+  PetscCall(OptionInt(PetscOptionsObject, "-pc_blockjacobireg_block_size", "Rows of a block; 0: block size of the matrix", "PCBLOCKJACOBIREG", 0, PETSC_INT_MAX,
+                      &wanted));
+  PetscCall(PetscOptionsEList("-pc_blockjacobireg_method", "Stored form of a block: its inverse, its LU or its QR factors", "PCBLOCKJACOBIREG", methods, 3,
                               methods[method], &method, NULL));
   PetscCall(PetscOptionsBool("-pc_blockjacobireg_pivoting", "Exchange rows in LU factorisations", "PCBLOCKJACOBIREG", pivoting, &pivoting, NULL));
   PetscCall(DensePrecisionOption(pc, PetscOptionsObject, "-pc_blockjacobireg_precision", &single));

@@ -330,7 +330,8 @@ PetscErrorCode DensePrecisionOption(PC pc, PetscOptionItems PetscOptionsObject, 
   PetscInt                 precision    = *single;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsEList(name, "What inverses and factors are stored in", "PCBLOCKJACOBIREG", precisions, 2, precisions[precision], &precision, NULL));
+  PetscCall(
+    PetscOptionsEList(name, "Precision in which inverses and factors are stored", "PCBLOCKJACOBIREG", precisions, 2, precisions[precision], &precision, NULL));
   PetscCheck(!precision || !PetscDefined(USE_REAL_SINGLE), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "PETSc is built in single precision, in which all is stored: leave out %s single", name);
   *single = (PetscBool)precision;

@@ -68,7 +68,7 @@ std::string stops_late(KSP ksp)
   (void)PetscSNPrintf(text, sizeof(text), " at rtol %g", (double)ksp->rtol);
   if (ksp->converged != KSPConvergedDefault) return " with another convergence test";
   if (ksp->rtol < (right ? loose_rtol_right : loose_rtol)) return text;
-  if (!ksp->guess_zero && !((const KSPConvergedDefaultCtx *)ksp->cnvP)->initialrtol) return " from an initial guess, which may be far away,";
+  if (!ksp->guess_zero && !((const KSPConvergedDefaultCtx *)ksp->cnvP)->initialrtol) return " from an initial guess, which may be far from the solution,";
   return "";
 }
 
@@ -86,15 +86,15 @@ PetscErrorCode OfSolver(KSP ksp, bool *single, std::string *why)
   PetscCall(IsInner(ksp, &inner));
   if (early) late = stops_late(ksp);
   *single = false;
-  if (inner && (steady || !whole)) *why = type + " inside another solver may be taken for linear";
-  else if (ksp->normtype == KSP_NORM_NONE && (steady || !whole)) *why = type + " without norms may be taken for linear";
-  else if (!whole && (!early || !late.empty())) *why = type + late + " takes the preconditioner for linear";
+  if (inner && (steady || !whole)) *why = type + " inside another solver may have to be linear";
+  else if (ksp->normtype == KSP_NORM_NONE && (steady || !whole)) *why = type + " without norms may have to be linear";
+  else if (!whole && (!early || !late.empty())) *why = type + late + " requires a linear preconditioner";
   else *single = true;
   if (!*single) PetscFunctionReturn(PETSC_SUCCESS);
   char text[64];
 
   PetscCall(PetscSNPrintf(text, sizeof(text), " stops at rtol %g", (double)ksp->rtol));
-  *why = type + (whole ? " does not take the preconditioner for linear" : text);
+  *why = type + (whole ? " does not require a linear preconditioner" : text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,8 +147,9 @@ static PetscErrorCode ChooseSide(PC pc, Vec x, bool *changed)
   *changed   = on_host != c->on_host;
   c->on_host = on_host;
   if ((!cuda || bound) && !on_host && !c->crosses) {
-    PetscCall(PetscInfo(pc, "Cycles run on the device, the vectors of the solver are on the host, so that each iteration copies them: use -dm_vec_type cuda, "
-                            "-vec_type cuda, or -ksp_type fusedcg or another solver of heptane\n"));
+    PetscCall(PetscInfo(pc,
+                        "Cycles run on the device and the vectors of the solver are on the host, so that each iteration copies them: use -dm_vec_type cuda, "
+                        "-vec_type cuda, or -ksp_type fusedcg or another solver of heptane\n"));
     c->crosses = true;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -159,7 +160,7 @@ static PetscErrorCode ChoosePrecision(PC pc, KSP ksp, bool *changed)
 {
   GridMG           *c      = grid_mg(pc);
   const std::string type   = ksp ? ((PetscObject)ksp)->type_name : "";
-  std::string       why    = "it is applied without a solver, and may be taken for linear";
+  std::string       why    = "an application without a solver may have to be linear";
   bool              single = false;
 
   PetscFunctionBegin;

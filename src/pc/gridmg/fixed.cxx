@@ -200,7 +200,7 @@ PetscErrorCode GridFixedValues::PreSolve(PC pc, KSP ksp, Vec b, Vec x)
     if (norm == 0) PetscFunctionReturn(PETSC_SUCCESS); /* all fixed values are zero: a guess of zero has them */
   }
   PetscCall(changed[pc->presolvedone - 1].Change(ksp, std::max(PetscReal(1), gain)));
-  PetscCall(PetscInfo(ksp, "x begins with fixed values: rows that have their diagonal alone\n"));
+  PetscCall(PetscInfo(ksp, "x begins with the fixed values of rows that have only a diagonal entry\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

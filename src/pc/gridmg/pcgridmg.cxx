@@ -83,7 +83,7 @@ PetscErrorCode PCApplyTranspose_GridMG(PC pc, Vec x, Vec y)
   PetscFunctionBegin;
   PetscCall(MatIsSymmetricKnown(pc->pmat, &known, &symmetric));
   PetscCheck(known && symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "PCGRIDMG has no transpose but for matrices that are known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE) tells so");
+             "PCGRIDMG has no transpose for a matrix that is not known to be symmetric: call MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");
   PetscCheck(grid_mg(pc)->options.cycle != GridCycle::f, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "An F cycle has no transpose: use -pc_gridmg_cycle v or w");
   PetscCall(PCApply_GridMG(pc, x, y));
@@ -130,25 +130,25 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscOptionsHeadBegin(PetscOptionsObject, "Structured multigrid");
   PetscCall(PetscOptionsEList("-pc_gridmg_cycle", "The cycle", "PCGRIDMG", cycles, 3, cycles[cycle], &cycle, NULL));
   PetscCall(PetscOptionsEList("-pc_gridmg_precision", "Precision of the cycle", "PCGRIDMG", asked, 3, asked[precision], &precision, NULL));
-  PetscCall(OptionIntArray(PetscOptionsObject, "-pc_gridmg_grid", "Cells along the axes, that of the numbering first; where the offsets do not show them",
-                           "PCGRIDMG", 1, INT_MAX, grid, &count, &given));
+  PetscCall(OptionIntArray(PetscOptionsObject, "-pc_gridmg_grid",
+                           "Cells along each axis, the axis of the numbering first; by default from a DMDA or the offsets", "PCGRIDMG", 1, INT_MAX, grid,
+                           &count, &given));
   if (given) std::fill(grid + count, grid + 3, 1);
-  PetscCall(PetscOptionsEList("-pc_gridmg_line_axis", "The axis whose lines are solved", "PCGRIDMG", axes, 4, axes[line], &line, NULL));
+  PetscCall(PetscOptionsEList("-pc_gridmg_line_axis", "Axis of the lines that are solved exactly", "PCGRIDMG", axes, 4, axes[line], &line, NULL));
   PetscCall(OptionReal(PetscOptionsObject, "-pc_gridmg_threshold",
-                       "An axis is coarsened if its mean coupling times this reaches that of the strongest one across lines", "PCGRIDMG", 1, no_bound,
+                       "An axis is coarsened if its mean coupling times this reaches the strongest coupling across lines", "PCGRIDMG", 1, no_bound,
                        &threshold));
-  PetscCall(OptionInt(PetscOptionsObject, "-pc_gridmg_levels", "Most levels, 0 for as many as it takes to one line", "PCGRIDMG", 0, INT_MAX, &levels));
-  PetscCall(OptionInt(PetscOptionsObject, "-pc_gridmg_smooths", "Sweeps on each level before and after the correction", "PCGRIDMG", 1, most_smooths, &smooths));
+  PetscCall(OptionInt(PetscOptionsObject, "-pc_gridmg_levels", "Largest number of levels; 0: until one line is left", "PCGRIDMG", 0, INT_MAX, &levels));
+  PetscCall(
+    OptionInt(PetscOptionsObject, "-pc_gridmg_smooths", "Sweeps on each level before and after the coarse correction", "PCGRIDMG", 1, most_smooths, &smooths));
   PetscCall(OptionInt(PetscOptionsObject, "-pc_gridmg_divide",
-                      "Levels, from the finest on, that are divided among several processes; 0: none, the grid is on the first one; -1: by an estimate",
-                      "PCGRIDMG", -1, INT_MAX, &divide));
-  PetscCall(PetscOptionsBool("-pc_gridmg_reduced", "CG of type fusedcg leaves out the columns that a cycle ends with, where it can", "PCGRIDMG", c->reduced,
-                             &c->reduced, NULL));
-  PetscCall(PetscOptionsBool("-pc_gridmg_half", "Couplings across lines in 16 bits, where the cycle is in single precision", "PCGRIDMG", half, &half, NULL));
-  PetscCall(PetscOptionsBool("-pc_gridmg_dense",
-                             "Lines with entries beside the diagonals (wells) are solved with them, by an inverse, where they couple cells of one line",
+                      "Finest levels that are divided among the processes; 0: none, the grid is on the first process; -1: by an estimate", "PCGRIDMG", -1,
+                      INT_MAX, &divide));
+  PetscCall(PetscOptionsBool("-pc_gridmg_reduced", "fusedcg may leave out the columns that a cycle ends with", "PCGRIDMG", c->reduced, &c->reduced, NULL));
+  PetscCall(PetscOptionsBool("-pc_gridmg_half", "Couplings across lines in 16 bits if the cycle is in single precision", "PCGRIDMG", half, &half, NULL));
+  PetscCall(PetscOptionsBool("-pc_gridmg_dense", "Lines with remainder entries (wells) that couple cells of one line are solved exactly, by an inverse",
                              "PCGRIDMG", dense, &dense, NULL));
-  PetscCall(PetscOptionsBool("-pc_gridmg_log", "Log events of every level: a cycle runs step by step", "PCGRIDMG", log, &log, NULL));
+  PetscCall(PetscOptionsBool("-pc_gridmg_log", "Log events of every level; one wait after each step", "PCGRIDMG", log, &log, NULL));
   PetscOptionsHeadEnd();
   o.cycle     = static_cast<GridCycle>(cycle);
   o.line_axis = (int)line - 1;
@@ -169,36 +169,60 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The levels of a hierarchy; divided: so many of them are in slabs of several processes */
+/* One line per level. divided: number of the levels that are in slabs of several processes */
 template <class Hierarchy>
-PetscErrorCode ViewLevels(PC pc, const Hierarchy &h, int divided, PetscViewer viewer)
+PetscErrorCode ViewLevels(const Hierarchy &h, int divided, PetscViewer viewer)
 {
-  const GridMG   *c      = grid_mg(pc);
   const GridPlan &p      = h.Planned();
-  double          finest = 0, all = 0;
-  char            kernels[64] = "";
-  int             number      = 0;
+  int             number = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s cycle in %s precision on the %s, %d sweeps before and after, lines along %s\n", cycles[(int)c->options.cycle],
-                                   grid_precisions[!c->single], h.OnDevice() ? "device" : "host", c->options.smooths, axes[1 + p.axis[0]]));
-  if (c->precision == GridPrecision::automatic && c->why_precision.empty())
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  precision: %s until a solve asks for another one\n", grid_precisions[!c->single]));
-  else if (c->precision == GridPrecision::automatic)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  precision: %s, because %s\n", grid_precisions[!c->single], c->why_precision.c_str()));
   for (const GridLevelView &l : h.View()) {
-    char links[128] = "", dense[64] = "";
+    const char *const paired        = l.extent.pair_j && l.extent.pair_i ? "both axes"
+                                      : l.extent.pair_j                  ? axes[1 + p.axis[1]]
+                                      : l.extent.pair_i                  ? axes[1 + p.axis[2]]
+                                                                         : "none";
+    char              remainder[96] = "";
 
-    if (l.dense) PetscCall(PetscSNPrintf(dense, sizeof(dense), " in %d lines, which are solved with them", l.dense));
-    if (l.links) PetscCall(PetscSNPrintf(links, sizeof(links), ", %d entries beside the diagonals%s", l.links, dense));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  level: lines of %d cells, %d x %d of them (%s, %s)%s%s, %.3g MB%s%s\n", l.extent.K, l.extent.J, l.extent.I,
-                                     axes[1 + p.axis[1]], axes[1 + p.axis[2]], l.extent.pair_j ? ", paired along the first" : "",
-                                     l.extent.pair_i ? ", paired along the last" : "", 1e-6 * (double)l.bytes, links, number++ < divided ? ", divided" : ""));
+    if (l.links) PetscCall(PetscSNPrintf(remainder, sizeof(remainder), ", remainder: %d entries, %d lines solved with them", l.links, l.dense));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  level %d: %d x %d lines (%s, %s) of %d cells, coarsened along: %s, %.3g MB%s%s\n", number, l.extent.J,
+                                     l.extent.I, axes[1 + p.axis[1]], axes[1 + p.axis[2]], l.extent.K, paired, 1e-6 * (double)l.bytes, remainder,
+                                     number < divided ? ", divided" : ""));
+    number++;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A hierarchy: cycle, precision and levels in three lines; ascii_info_detail adds one per level */
+template <class Hierarchy>
+PetscErrorCode ViewHierarchy(PC pc, const Hierarchy &h, int divided, PetscViewer viewer)
+{
+  const GridMG     *c      = grid_mg(pc);
+  const GridPlan   &p      = h.Planned();
+  double            finest = 0, all = 0, bytes = 0;
+  char              kernels[64] = "";
+  int               levels      = 0;
+  PetscViewerFormat format;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  cycle: %s, on the %s, lines along %s, %d sweep%s before and after the coarse correction\n",
+                                   cycles[(int)c->options.cycle], h.OnDevice() ? "device" : "host", axes[1 + p.axis[0]], c->options.smooths,
+                                   c->options.smooths == 1 ? "" : "s"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  precision: %s%s%s\n", grid_precisions[!c->single],
+                                   c->precision != GridPrecision::automatic ? " (-pc_gridmg_precision)"
+                                   : c->why_precision.empty()               ? " until a solve needs the other one"
+                                                                            : ", because ",
+                                   c->precision == GridPrecision::automatic ? c->why_precision.c_str() : ""));
+  for (const GridLevelView &l : h.View()) {
     if (finest == 0) finest = (double)l.cells;
     all += (double)l.cells;
+    bytes += (double)l.bytes;
+    levels++;
   }
   if (h.Launches()) PetscCall(PetscSNPrintf(kernels, sizeof(kernels), ", %d kernels per application", h.Launches()));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  operator complexity %.2f%s\n", all / finest, kernels));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  levels: %d, %.3g MB, operator complexity %.2f%s\n", levels, 1e-6 * bytes, all / finest, kernels));
+  if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(ViewLevels(h, divided, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -213,11 +237,11 @@ PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
   if (c->divided) {
     const GridDivision &d = c->divided->Divided();
 
-    PetscCall(PetscViewerASCIIPrintf(
-      viewer, "  the first %d levels are divided among %d processes, in slabs of rows along %s (memory to memory); the others are on all of them\n", d.levels,
-      d.processes(), axes[1 + c->divided->Planned().axis[1]]));
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "  processes: %d, finest %d levels divided in slabs along %s (memory to memory), coarser levels on every process\n",
+                                     d.processes(), d.levels, axes[1 + c->divided->Planned().axis[1]]));
     if (!c->divided->Remarks().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", c->divided->Remarks().c_str()));
-    PetscCall(ViewLevels(pc, *c->divided, d.levels, viewer));
+    PetscCall(ViewHierarchy(pc, *c->divided, d.levels, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!c->hierarchy) {
@@ -225,9 +249,8 @@ PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (c->home.Is(GridHome::first))
-    PetscCall(
-      PetscViewerASCIIPrintf(viewer, "  the grid of all processes is on the first one: %s; vectors go there and back by messages\n", c->home.Why().c_str()));
-  PetscCall(ViewLevels(pc, *c->hierarchy, 0, viewer));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  processes: grid on the first process, vectors by messages: %s\n", c->home.Why().c_str()));
+  PetscCall(ViewHierarchy(pc, *c->hierarchy, 0, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -219,7 +219,7 @@ PetscErrorCode SetUpSlabs(PC pc, DM grid)
       PetscCall(PetscInfo(pc, "%llu lines of all levels are singular: one cell of each stays as it is\n", c->report.count[grid_singular]));
   } else if (c->divided) {
     c->divided.reset();
-    PetscCall(PetscInfo(pc, "The grid of all processes is on the first one: %s\n", c->home.Why().c_str()));
+    PetscCall(PetscInfo(pc, "Grid of all processes on the first process: %s\n", c->home.Why().c_str()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -233,7 +233,7 @@ PetscErrorCode SetUp(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *
   if (!D.rows) c->hierarchy.reset();
   if (!D.rows || !outcome->Good()) PetscFunctionReturn(PETSC_SUCCESS);
   OutcomeCheck(D.block <= GridTuning::most_unknowns, outcome, PETSC_ERR_SUP,
-               "PCGRIDMG takes up to %d unknowns of a cell, the matrix has %d: use -pc_type pbjacobi or -pc_type gamg", GridTuning::most_unknowns, D.block);
+               "PCGRIDMG supports up to %d unknowns per cell, the matrix has %d: use -pc_type pbjacobi or -pc_type gamg", GridTuning::most_unknowns, D.block);
   PetscCall(Plan(pc, D, device, outcome));
   if (!outcome->Good()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(c->hierarchy->Factor(D, &c->report));

@@ -5,7 +5,7 @@ static char help[] = "heptane-tune [FILE]: measures all launches that can be cho
   FILE                written with the measured launches, for -heptane_tuning FILE of the library; must not exist\n\
   -rows n             of the largest problem that is measured, at least 40000 (1e8: all)\n\
   -multiprocessors n  as a GPU with n multiprocessors would be (0: all)\n\
-  -shared bytes       the same with so many bytes of shared memory per multiprocessor (0: all)\n\
+  -shared bytes       as a GPU with this many bytes of shared memory per multiprocessor (0: all)\n\
   -machine FILE       figures of the machine: read, or measured and written if the file does not exist\n\n";
 
 #include "../../metrics/trace.hpp"
@@ -37,10 +37,9 @@ PetscErrorCode Options(Tune *t)
   PetscFunctionBegin;
   PetscOptionsBegin(PETSC_COMM_SELF, NULL, "heptane-tune", NULL);
   PetscCall(OptionReal(PetscOptionsObject, "-rows", "Rows of the largest problem that is measured", NULL, 4e4, 1e9, &t->rows));
+  PetscCall(OptionInt(PetscOptionsObject, "-multiprocessors", "Multiprocessors of the GPU to tune for; 0: of this one", NULL, 0, INT_MAX, &t->multiprocessors));
   PetscCall(
-    OptionInt(PetscOptionsObject, "-multiprocessors", "As for a GPU with so many multiprocessors, 0: as they are", NULL, 0, INT_MAX, &t->multiprocessors));
-  PetscCall(
-    OptionInt(PetscOptionsObject, "-shared", "As for a GPU with so many bytes of shared memory per multiprocessor, 0: as it is", NULL, 0, INT_MAX, &t->shared));
+    OptionInt(PetscOptionsObject, "-shared", "Bytes of shared memory per multiprocessor of the GPU to tune for; 0: of this one", NULL, 0, INT_MAX, &t->shared));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -90,7 +90,7 @@ PetscBool ByMessages(void)
 
 const char *InSlabs(const char says[])
 {
-  return ByMessages() ? "is on the first one: -heptane_comm mpi" : says;
+  return ByMessages() ? "grid on the first process, vectors by messages: -heptane_comm mpi" : says;
 }
 
 PetscErrorCode GridMgCreate(Mat A, PC *pc)
@@ -144,7 +144,7 @@ PetscErrorCode Says(PC pc, const char line[], const char what[])
   char text[2000];
 
   PetscFunctionBeginUser;
-  PetscCall(CheckViewText((PetscObject)pc, PETSC_VIEWER_DEFAULT, text, sizeof(text)));
+  PetscCall(CheckViewText((PetscObject)pc, PETSC_VIEWER_ASCII_INFO_DETAIL, text, sizeof(text)));
   PetscCall(CheckTrue((PetscBool)(strstr(text, line) != NULL), what));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

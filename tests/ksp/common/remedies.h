@@ -35,7 +35,7 @@ typedef struct {
 #define GRIDMG  "-pc_type gridmg"
 #define BESIDE  "-mat_bdiagh_min_occupancy 0.4 -mat_bdiagh_max_remainder 0.5"
 #define GAMG    "-pc_type gamg"
-#define EXTENTS "-pc_gridmg_grid nx,ny,nz, and have other couplings, as those of periodic axes, stored beside the diagonals with " BESIDE
+#define EXTENTS "-pc_gridmg_grid nx,ny,nz, and have other couplings, such as periodic ones, stored in the remainder with " BESIDE
 
 #define AXES(x, y, z) .n = {x, y, z}
 

@@ -7,20 +7,18 @@ PetscErrorCode Look(KSP ksp, Plan *p)
 
   PetscFunctionBeginUser;
   PetscCall(PetscMemzero(p, sizeof(*p)));
-  PetscCall(CheckViewText((PetscObject)ksp, PETSC_VIEWER_DEFAULT, p->text, sizeof(p->text)));
+  PetscCall(CheckViewText((PetscObject)ksp, PETSC_VIEWER_ASCII_INFO_DETAIL, p->text, sizeof(p->text)));
   PetscCall(PetscArraycpy(lines, p->text, sizeof(lines)));
   for (line = lines; line && *line; line = end ? end + 1 : NULL) {
     end = strchr(line, '\n');
     if (end) *end = 0;
-    if (sscanf(line, " fused: mode %31s on the %31[a-z], convergence looked at every %d iteration", p->mode, places, &p->interval) == 3) p->fused = PETSC_TRUE;
+    if (sscanf(line, " fused: mode %31s on the %31[a-z], convergence tested every %d iteration", p->mode, places, &p->interval) == 3) p->fused = PETSC_TRUE;
     if (strstr(line, "convergence not tested") && sscanf(line, " fused: mode %31s on the %31[a-z],", p->mode, places) == 2) p->fused = PETSC_TRUE;
-    if (sscanf(line, " macro-kernels per iteration: %d", &p->kernels) == 1) in_steps = PETSC_TRUE;
-    else if (sscanf(line, " budget per iteration: %lf bytes per row%*[^,], %lf launches, %d reductions, %lf host waits", &p->bytes, &p->launches,
-                    &p->reductions, &p->waits) == 4 ||
-             sscanf(line, " budget per iteration: %lf bytes per row, %lf launches, %d reductions, %lf host waits", &p->bytes, &p->launches, &p->reductions,
-                    &p->waits) == 4)
+    (void)sscanf(line, " per iteration: %lf launches, %d reductions, %lf host waits, %lf bytes per row", &p->launches, &p->reductions, &p->waits, &p->bytes);
+    if (sscanf(line, " passes per iteration: %d fused", &p->kernels) == 1) in_steps = PETSC_TRUE;
+    else if (in_steps && (strstr(line, "preconditioner not in the passes") || strstr(line, "not folded") || strstr(line, "maximum iterations")))
       in_steps = PETSC_FALSE;
-    else if (in_steps && !strstr(line, "preconditioner not in the kernels")) p->steps += strncmp(line + strspn(line, " "), "call: ", 6) != 0;
+    else if (in_steps) p->steps += strncmp(line + strspn(line, " "), "call: ", 6) != 0;
     (void)sscanf(line, " last solve: %ld iterations, %ld launches, %ld reductions, %ld host waits", &p->its, &p->all_launches, &p->all_reductions,
                  &p->all_waits);
   }

@@ -114,8 +114,8 @@ PetscErrorCode FusedProcesses::Link()
   why_not_nccl.clear();
   if (peers.wanted) PetscCall(link.Create(comm, side, PeerLists(), peers.seconds, &why_mpi, device));
   if (peers.nccl && !link.Usable()) PetscCall(NcclLink::Get(comm, side, peers.seconds, &nccl, &why_not_nccl));
-  if (!why_mpi.empty()) PetscCall(PetscInfo(operands.ksp, "Sums do not go from memory to memory: %s\n", why_mpi.c_str()));
-  if (!why_not_nccl.empty()) PetscCall(PetscInfo(operands.ksp, "Sums do not go by NCCL: %s\n", why_not_nccl.c_str()));
+  if (!why_mpi.empty()) PetscCall(PetscInfo(operands.ksp, "Sums not from memory to memory: %s\n", why_mpi.c_str()));
+  if (!why_not_nccl.empty()) PetscCall(PetscInfo(operands.ksp, "Sums not by NCCL: %s\n", why_not_nccl.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -78,17 +78,17 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
   PetscCall(ReadsRhs(e, &reads));
   if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO) PetscCall(LargestMatrix(e, &largest));
   if (std::is_same_v<Scalar, float>) *why = "PETSc is built in single precision";
-  else if (e.OnDevice() && e.HostScalars()) *why = "MPI exchanges between GPUs";
-  else if (!e.Operator()) *why = "the matrix is multiplied by MatMult()";
+  else if (e.OnDevice() && e.HostScalars()) *why = "MPI exchanges between GPUs (see -heptane_comm)";
+  else if (!e.Operator()) *why = "the matrix is multiplied by MatMult() (fused: -mat_type bdiagh, sellp)";
   else if (p->pc.form == FusedPc::called) *why = "the preconditioner is called between the passes";
-  else if (p->course.iterate) *why = "a monitor or convergence test looks at the iterate";
+  else if (p->course.iterate) *why = "a monitor or convergence test reads the iterate";
   else if (ksp->normtype == KSP_NORM_NONE || e.Host().chknorm > 0)
-    *why = "no norm is computed that tells when the residual is to be computed in double precision";
-  else if (!reads) *why = "the right-hand side lies elsewhere than the solution";
-  else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && ctx->caches.left_single) *why = "a solve before could not stay in mixed precision";
-  else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "on the host not all methods gain by it";
+    *why = "no norm is computed (-ksp_norm_type none), so that residuals in double precision have no schedule";
+  else if (!reads) *why = "right-hand side and solution are not both on the host or both on the device";
+  else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && ctx->caches.left_single) *why = "an earlier solve could not stay in mixed precision";
+  else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "it does not pay for all methods on the host";
   else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && largest < FusedTuning::mixed_resident_bytes) *why = too_small;
-  else if (!ctx->method->can.single) *why = "the method has double precision alone";
+  else if (!ctx->method->can.single) *why = "the method has double precision only";
   else if (const char *refused = ctx->method->can.single->WhyNotSingle(ksp)) *why = refused;
   else *why = "";
   if (why->empty() && p->pc.form != FusedPc::none) *side = ctx->method->can.single->SideSingle(ksp, p->pc, why);

@@ -39,7 +39,7 @@ PetscErrorCode Halo::LinkPeers(const PeerLists &lists, const PeerOptions &option
 
   PetscFunctionBegin;
   PetscCall(link.Create(comm, side, lists, options.seconds, &why));
-  if (!link.Usable()) PetscCall(PetscInfo(sf, "The halo does not go from memory to memory: %s\n", why.c_str()));
+  if (!link.Usable()) PetscCall(PetscInfo(sf, "Halo not from memory to memory: %s\n", why.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,7 +53,7 @@ PetscErrorCode Halo::LinkNccl(const PeerLists &lists, const PeerOptions &options
   PetscCall(NcclLink::Made(comm, side, &made_by_solver));
   if (made_by_solver) PetscCall(NcclLink::Get(comm, side, options.seconds, &by, &why));
   if (!by) {
-    PetscCall(PetscInfo(sf, "The halo does not go by NCCL: %s\n", why.c_str()));
+    PetscCall(PetscInfo(sf, "Halo not by NCCL: %s\n", why.c_str()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(nccl.Create(by, side, lists, side == Where::device ? PeerHalo::spare_words : 0));

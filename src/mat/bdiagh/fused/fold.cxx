@@ -96,7 +96,7 @@ struct BdiaghSource final : FoldSource {
 std::string why_not_scaled(const BdiaghOperands &A, const FusedScaling &F)
 {
   if (F.side == FusedSide::none || F.block == 1) return "";
-  if (F.block != A.diagonals.block) return "point blocks of another size than those of the block diagonals";
+  if (F.block != A.diagonals.block) return "point blocks of another size than the block diagonals";
   return remainder_scales(A.remainder, F, F.block) ? "" : "point blocks, and entries off the block diagonals that are not whole blocks";
 }
 
@@ -112,7 +112,7 @@ FoldForm first_form(const BdiaghOperands &A, const FusedScaling &F)
 
 std::string BdiaghFused::WhyNotFold(const FusedScaling &F, FusedStored as) const
 {
-  if (as == FusedStored::scalar && ByMatMult()) return "products take compressed rows, which are faster than block diagonals with so many zeros";
+  if (as == FusedStored::scalar && ByMatMult()) return "products use compressed rows, which are faster than block diagonals with many zeros";
   return why_not_scaled(A, F);
 }
 

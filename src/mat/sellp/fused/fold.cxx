@@ -110,10 +110,10 @@ FoldForm first_form(const SellpOperands &A, const FusedScaling &F)
 
 std::string SellpFused::WhyNotFold(const FusedScaling &F, FusedStored as) const
 {
-  if (as == FusedStored::scalar && A.aside.mask) return "rows are put aside";
+  if (as == FusedStored::scalar && A.aside.mask) return "rows are stored in the remainder";
   if (F.side == FusedSide::none || F.block == 1) return "";
-  if (!remainder_scales(A.aside, F, A.slices.block)) return "point blocks, and rows are put aside that are not whole blocks";
-  return F.block != A.slices.block ? "point blocks of another size than those of the slices" : "";
+  if (!remainder_scales(A.aside, F, A.slices.block)) return "point blocks, and rows of the remainder that are not whole blocks";
+  return F.block != A.slices.block ? "point blocks of another size than the blocks of the slices" : "";
 }
 
 double SellpFused::FoldedBytes(const FusedScaling &F) const

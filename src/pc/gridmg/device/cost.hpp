@@ -52,14 +52,14 @@ DeclaredPass grid_dense_rows_cost(const GridSystem<Real> &S, std::size_t l)
   const GridDense<Real> D    = S.Dense(l);
   const double          rows = 1. * D.lines * D.n;
 
-  return {"gridmg set-up: matrices of lines with entries beside the diagonals", sizeof(Scalar) * (grid_dense_reals(D, D.lines) + rows) +
-                                                                                  sizeof(Real) * (3 + grid_across_reals(S.levels[l])) * S.B * rows +
-                                                                                  (8. + sizeof(Real)) * S.links[l].entries};
+  return {"gridmg set-up: matrices of lines with remainder entries", sizeof(Scalar) * (grid_dense_reals(D, D.lines) + rows) +
+                                                                       sizeof(Real) * (3 + grid_across_reals(S.levels[l])) * S.B * rows +
+                                                                       (8. + sizeof(Real)) * S.links[l].entries};
 }
 template <class Real>
 DeclaredPass grid_dense_step_cost(const GridSystem<Real> &S, int n)
 {
-  return {"gridmg set-up: inverses of lines with entries beside the diagonals", 2. * sizeof(Scalar) * S.dense_lines * n * n};
+  return {"gridmg set-up: inverses of lines with remainder entries", 2. * sizeof(Scalar) * S.dense_lines * n * n};
 }
 
 /* Of the fine level F a part of the red cells, with their four coefficients across, and the black ones beside them; b of the coarse cells is written by those who count it */

@@ -205,9 +205,7 @@ cudaError_t launch_restrict(const GridSystem<Real> &S, const GridStep &s, int *l
   with_unknowns(S.B, [&](auto b) {
     with_packed(L, b, [&](auto packed) { err = launch(grid_restrict_kernel<b(), Real, decltype(packed)>, over.blocks, over.threads, stream, L, C, s.change); });
   });
-  const MetricsPass metrics(true, [&] {
-    return DeclaredPass{grid_text(S, s) + ", rows with entries beside the diagonals", grid_link_bytes(S.links[s.level], 1.)};
-  });
+  const MetricsPass metrics(true, [&] { return DeclaredPass{grid_text(S, s) + ", rows with remainder entries", grid_link_bytes(S.links[s.level], 1.)}; });
   if (err == cudaSuccess && to.count)
     err = launch(grid_link_restrict_kernel<Real>, blocks_for(to.count, threads / 32), threads, stream, L, S.links[s.level], to, C);
   return err;

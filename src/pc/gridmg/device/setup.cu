@@ -194,7 +194,7 @@ template <class Real, class From>
 cudaError_t launch_link_sum(const GridSums &S, const From *from, Scalar scale, bool add, Real *to, cudaStream_t stream)
 {
   const MetricsPass metrics(true, [&] { /* each has one source at least; how many more is known on the device alone */
-                                        return DeclaredPass{"gridmg set-up: entries beside the diagonals", (sizeof(From) + 16. + sizeof(Real)) * S.count};
+                                        return DeclaredPass{"gridmg set-up: remainder entries", (sizeof(From) + 16. + sizeof(Real)) * S.count};
   });
 
   if (!S.count) return cudaSuccess;
@@ -255,7 +255,7 @@ template <class Real>
 cudaError_t launch_grid_link_row_sums(const GridLevel<Real> &L, int B, const GridLinks<Real> &K, Real sign, cudaStream_t stream)
 {
   const MetricsPass metrics(true, [&] {
-    return DeclaredPass{"gridmg set-up: sums of rows with entries beside the diagonals", B * ((8. + sizeof(Real)) * K.entries + 2. * sizeof(Real) * K.rows)};
+    return DeclaredPass{"gridmg set-up: sums of rows with remainder entries", B * ((8. + sizeof(Real)) * K.entries + 2. * sizeof(Real) * K.rows)};
   });
 
   if (!K.rows) return cudaSuccess;

@@ -40,7 +40,7 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, bool on_host, GridHome *home)
   PetscCall(MatGetSize(A, &n, NULL));
   if (most[0] != -most[1] || most[0] < 1 || n % most[0]) home->First("processes find other numbers of unknowns per cell");
   else if (most[4]) home->First("processes divide a cell");
-  else if (most[0] > GridTuning::most_unknowns) home->First("there are more unknowns per cell than PCGRIDMG takes");
+  else if (most[0] > GridTuning::most_unknowns) home->First("there are more unknowns per cell than PCGRIDMG supports");
   else if (n > std::numeric_limits<int>::max()) home->First("there are more rows than 32 bits count");
   else if (most[2] != -most[3]) home->First("products run on the host and on devices");
   if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);

@@ -105,7 +105,7 @@ PetscErrorCode GridSpread::Look(const int wanted[3], GridHome *home)
   D.ndiag  = static_cast<int>(offset_of.size());
   D.offset = offset_of.data();
   if (grid_find_shape(D, wanted, &shape).empty()) PetscCall(FindRegion(home));
-  else home->First("the matrix is not that of a grid with neighbours alone");
+  else home->First("the matrix couples cells that are not neighbours in a grid");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

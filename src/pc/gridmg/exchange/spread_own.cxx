@@ -38,7 +38,7 @@ PetscErrorCode GridSpread::FindRegion(GridHome *home)
     found = (PetscBool)(found && region.cells == row_cell.size());
   } else region = GridRegion::Run(shape.extent, static_cast<std::size_t>(first[rank] / block), row_cell.size());
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &found, 1, MPI_C_BOOL, MPI_LAND, comm));
-  if (!found) home->First("the rows of processes are not those of boxes of the DMDA");
+  if (!found) home->First("the rows of the processes do not form boxes of the DMDA");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

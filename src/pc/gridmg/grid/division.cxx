@@ -37,7 +37,7 @@ std::string grid_divide(const GridPlan &plan, int processes, int levels, GridDiv
   int       pairs = 0;
 
   *division = GridDivision();
-  if (levels < 1 || levels >= static_cast<int>(plan.levels.size())) return "there are not so many levels";
+  if (levels < 1 || levels >= static_cast<int>(plan.levels.size())) return "the grid has fewer levels";
   for (int l = 0; l + 1 < levels; l++) pairs += plan.levels[l].pair_j;
   const int joined = 2 << pairs, blocks = (rows + joined - 1) / joined, parts = std::min(processes, blocks);
   if (parts < 2) return "the grid has " + std::to_string(rows) + " rows of lines, too few for slabs";

@@ -12,7 +12,7 @@ namespace
 {
 
 /* Ends of lines of three cells fill a third of their diagonal, neighbours along an axis of two cells a half; all entries of ends may be more than a quarter of the matrix */
-const std::string beside = "stored beside the diagonals with -mat_bdiagh_min_occupancy 0.4 -mat_bdiagh_max_remainder 0.5";
+const std::string beside = "stored in the remainder with -mat_bdiagh_min_occupancy 0.4 -mat_bdiagh_max_remainder 0.5";
 
 std::string text(int a)
 {
@@ -31,13 +31,12 @@ std::string extents_of(const std::set<int> &distances, int cells, int extent[3])
   if (*distances.begin() != 1) return "No block diagonal has offset 1, so the offsets do not show the grid" + give;
   if (distances.size() > 3)
     return "The block diagonals have " + text(static_cast<int>(distances.size())) + " distances from the main one, a grid with three axes has at most 3" +
-           give + ", and have other couplings, as those of periodic axes, " + beside + ", or use -pc_type gamg";
+           give + ", and have other couplings, such as periodic ones, " + beside + ", or use -pc_type gamg";
   for (int distance : distances) {
     if (distance == 1) continue;
     if (distance % line || cells % distance)
       return "The offset " + text(distance) + " of a block diagonal is not that of a grid of " + text(cells) + " cells" +
-             (line > 1 ? " in lines of " + text(line) : "") + give + ", and have other couplings, as those of periodic axes, " + beside +
-             ", or use -pc_type gamg";
+             (line > 1 ? " in lines of " + text(line) : "") + give + ", and have other couplings, such as periodic ones, " + beside + ", or use -pc_type gamg";
     extent[k]     = distance / line;
     extent[k + 1] = cells / distance;
     line          = distance;
@@ -79,7 +78,7 @@ std::string grid_find_shape(const BlockDiagonals &D, const int wanted[3], GridSh
           return "The block diagonal with offset " + text(offset) + " couples the ends of lines, as in periodic grids, of " + grid + ": have it " + beside +
                  ", or use -pc_type gamg";
       return "The block diagonal with offset " + text(offset) + " does not couple neighbours in a grid of " + grid +
-             ": correct -pc_gridmg_grid, or have it stored beside the diagonals with a larger -mat_bdiagh_min_occupancy than the part of it that is filled, or use -pc_type gamg";
+             ": correct -pc_gridmg_grid, or have it stored in the remainder with a larger -mat_bdiagh_min_occupancy than the part of it that is filled, or use -pc_type gamg";
     }
     shape->diagonal[found] = r;
   }

@@ -63,7 +63,7 @@ std::string grid_reduced_why_not(const GridSystem<Real> &S)
 
   for (const GridLinks<Real> &K : S.links) links |= K.rows > 0;
   if (S.B > 1) return "there are several unknowns per cell";
-  if (links) return "there are entries beside the block diagonals";
+  if (links) return "there are entries off the block diagonals";
   if (S.levels.size() < 2) return "there is one level";
   if (S.plan.steps.size() < 5 || S.plan.steps[2].op != GridOp::restrict) return "there are several sweeps";
   return "";

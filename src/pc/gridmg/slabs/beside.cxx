@@ -23,7 +23,7 @@ PetscErrorCode GridBeside::Places(MPI_Comm c, const GridSpread &spread, const Bl
   PetscCall(spread.Beside(D, &mine, &neighbours));
   PetscBool some = (PetscBool)neighbours;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &some, 1, MPI_C_BOOL, MPI_LOR, comm));
-  if (some) home->First("processes have couplings of neighbours beside their block diagonals");
+  if (some) home->First("processes store couplings of neighbours in the remainder");
   if (some) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMPIIntCast(static_cast<PetscCount>(mine.size()), &count));
   counts.assign(static_cast<std::size_t>(size), 0);

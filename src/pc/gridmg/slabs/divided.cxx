@@ -54,7 +54,7 @@ void DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, Gri
   const GridDividedCost cost   = (where == Where::device ? GridDividedTuning::reach() : GridDividedTuning::host()).Of(spread.Unknowns());
   const int             levels = static_cast<int>(plan.levels.size());
   double                least  = 0;
-  std::string           not_so = levels < 2 ? "there is one level" : "so many levels cannot be divided";
+  std::string           not_so = levels < 2 ? "there is one level" : "-pc_gridmg_divide is larger than the number of levels that can be divided";
 
   for (int n = std::max(1, divided); n < levels && n <= (divided > 0 ? divided : levels); n++) {
     GridDivision tried;

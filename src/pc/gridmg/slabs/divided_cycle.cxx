@@ -134,7 +134,7 @@ PetscErrorCode DividedHierarchy<Real>::Reduced(ReducedCg **to, std::string *why)
   if (!made) {
     GridMatrix A = matrix;
 
-    why_not  = links.Any()            ? "there are entries beside the block diagonals"
+    why_not  = links.Any()            ? "there are entries off the block diagonals"
                : !peers->Everywhere() ? "some processes have no slab or no rows"
                : !all.reduced         ? "slabs are too narrow, or there are several sweeps or several unknowns per cell"
                                       : grid_reduced_why_not(slab);

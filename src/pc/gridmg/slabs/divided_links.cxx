@@ -31,7 +31,7 @@ PetscErrorCode GridDividedLinks<Real>::Find(MPI_Comm comm, GridSpread *spread, c
   beside.Fill(&D);
   entries = grid_link_entries(D, spread->Shape(), plan);
   if (!std::all_of(entries.begin(), entries.end(), [](const GridEntry &e) { return e.row.j == e.col.j && e.row.i == e.col.i; }))
-    home->First("entries beside the block diagonals couple cells of several lines");
+    home->First("entries off the block diagonals couple cells of several lines");
   else levels = grid_link_levels(D.block, entries, plan);
   if (wanted) dense = grid_dense_lines(plan, D.block, levels);
   PetscFunctionReturn(PETSC_SUCCESS);
