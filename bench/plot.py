@@ -48,7 +48,7 @@ def legend_below(axes, height, columns=2):
 
 
 def bars_with_names(axes, members, unit):
-    """Horizontal bars, shortest first, the name above each and the number behind it; members: (name, value, heptane's)."""
+    """Horizontal bars, shortest first, the name above each and the number at its end; members: (name, value, heptane's)."""
     most = max(value for _, value, _ in members)
     for k, (name, value, own) in enumerate(members):
         colour = BLUE if own else GREY

@@ -6,7 +6,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def version_of_header():
-    """Of include/heptane.h, beside docs or beside build/docs-source."""
+    """Of include/heptane.h; pages are built from a copy in build/docs-source."""
     for path in ("../include/heptane.h", "../../include/heptane.h"):
         path = os.path.join(HERE, path)
         if os.path.exists(path):

@@ -38,8 +38,8 @@ static PetscErrorCode Finalize()
 }
 
 /*
-   The options of the library that have no object: -help lists them. Those of communication and graphs are read at their
-   first use. override: programs that set KSPCG and its kin in their source get the fused types.
+   The options of the library that have no object: -help lists them. Options of communication and graphs are read at
+   their first use. override: programs that set KSPCG and its kin in their source get the fused types.
 */
 static PetscErrorCode LibraryOptions(PetscBool *override)
 {
@@ -128,11 +128,14 @@ static PetscErrorCode Register()
   Collective
 
   Options Database Keys:
-+ -heptane_device <auto>                   - place of fused solves: `vectors` (that of the vectors), `auto` (a GPU from 1000 rows on), `host` (no GPU is used), `device` (always a GPU)
++ -heptane_device <auto>                   - place of fused solves: `vectors` (that of the vectors), `auto` (a GPU from 1000 rows on),
+                                             `host` (no GPU is used), `device` (always a GPU)
 . -heptane_shortcuts <true>                - without a GPU: PETSc's own functions for systems of at most 256 rows and for the first product with new values
-. -heptane_override_ksp <false>            - programs that set `KSPCG`, `KSPBCGS`, `KSPBICG` or `KSPCHEBYSHEV` in their source use the fused types
-. -heptane_comm <auto>                     - exchange of sums and halo: `peer` (stores into memory of other processes), `nccl`, `mpi`, `auto` (the fastest usable)
-. -heptane_comm_timeout <30>               - seconds that a process may be late with `peer` or `nccl` until the other processes raise an error; 100 times as long outside of solves
+. -heptane_override_ksp <false>            - programs that set `KSPCG`, `KSPBCGS`, `KSPBICG` or `KSPCHEBYSHEV` use the fused types
+. -heptane_comm <auto>                     - exchange of sums and halo: `peer` (stores into memory of other processes), `nccl`, `mpi`,
+                                             `auto` (the fastest usable)
+. -heptane_comm_timeout <30>               - seconds that a process may be late with `peer` or `nccl` until the other processes raise an
+                                             error; 100 times as long outside of solves
 . -heptane_nccl_library <file>             - library of NCCL, 2.19 or newer; by default the `libnccl.so.2` that the loader finds
 . -heptane_graph_repeat <true>             - CUDA graphs may repeat iterations on the device; false for tools that do not support this (compute-sanitizer)
 . -heptane_tuning <file>                   - table of launches for this GPU, measured by heptane-tune; by default the compiled numbers

@@ -149,7 +149,7 @@ static PetscErrorCode view_text(KSP ksp, std::string *text)
 }
 
 // Lines "fused: mode graph ...", "per iteration: 3 launches, ..., 152 bytes per row", "last solve: 20 iterations, 62 launches, 42 reductions, 3 host waits".
-// Bytes are left out if those of calls are not counted
+// Bytes are left out if some calls are not counted
 static PetscErrorCode view_fused(KSP ksp, FusedView *view)
 {
   std::string text;

@@ -31,16 +31,24 @@ TITLES = {"speedup": "Speed-up of one solver iteration", "iteration": "Time per 
           "blocks": "Set-up of dense blocks by block size", "solution": "Time to solution by preconditioner", "scaling": "Scaling over GPUs",
           "energy": "Energy of an iteration", "kernels": "Kernels and the copy bandwidth"}
 CAPTIONS = {
-    "speedup": "Time per iteration of PETSc's fastest solver of the same family with PETSc's matrix types, divided by that of the fused solver with `bdiagh`. Cubes of cells with one unknown, Jacobi.",
-    "iteration": "The limit is the time to move the declared bytes at the copy bandwidth of the same process. If matrix and vectors stay in caches and registers, the time is below it.",
-    "products": "Time of a product with PETSc's `aijcusparse` over that with `bdiagh` and `sellp`, for the largest matrix of each kind.",
-    "roofline": "Two operations per nonzero. The roof is the copy bandwidth times the operations per byte. `bdiagh` falls back to compressed rows for patterns without block diagonals.",
-    "blocks": "Time to invert one dense block while as many are inverted as fill the GPU. The limit is reading and writing the blocks once at the copy bandwidth.",
-    "solution": "Set-up of the preconditioner and solve, for new values of the matrix, in double precision. Of each library and preconditioner the fastest measured setting.",
+    "speedup": "Time per iteration of PETSc's fastest solver of the same family with PETSc's matrix types, "
+        "divided by that of the fused solver with `bdiagh`. Cubes of cells with one unknown, Jacobi.",
+    "iteration": "The limit is the time to move the declared bytes at the copy bandwidth of the same process. "
+        "If matrix and vectors stay in caches and registers, the time is below it.",
+    "products": "Time of a product with PETSc's `aijcusparse` over that with `bdiagh` and `sellp`, for the "
+        "largest matrix of each kind.",
+    "roofline": "Two operations per nonzero. The roof is the copy bandwidth times the operations per byte. "
+        "`bdiagh` falls back to compressed rows for patterns without block diagonals.",
+    "blocks": "Time to invert one dense block while as many are inverted as fill the GPU. The limit is "
+        "reading and writing the blocks once at the copy bandwidth.",
+    "solution": "Set-up of the preconditioner and solve, for new values of the matrix, in double precision. "
+        "Of each library and preconditioner the fastest measured setting.",
     "scaling": "Time on one GPU over that on several GPUs of one node.",
-    "energy": "Energy that the GPU counts for one iteration: the best candidate of heptane and of PETSc. Cubes of cells with one unknown.",
-    "kernels": "Declared bytes of a kernel over its time (`-heptane_metrics`), for the largest system in which it ran; in brackets the occupancy. Kernels that move less than 50 MB are left out; of the others the 10 that needed "
-               "most time in their runs.",
+    "energy": "Energy that the GPU counts for one iteration: the best candidate of heptane and of PETSc. "
+        "Cubes of cells with one unknown.",
+    "kernels": "Declared bytes of a kernel over its time (`-heptane_metrics`), for the largest system in "
+        "which it ran; in brackets the occupancy. Kernels that move less than 50 MB are left out; "
+        "shown are the 10 that needed most time in their runs.",
 }
 BEGIN, END = "<!-- make performance writes from here -->", "<!-- to here -->"
 

@@ -46,7 +46,7 @@ def blocks(comment):
 
 
 def escaped(text):
-    """Text for Markdown; what is between backquotes stays."""
+    """Text for Markdown; code in backquotes stays."""
     return "".join(part if k % 2 else re.sub(r"([*<|{])", r"\\\1", part) for k, part in enumerate(re.split(r"(`[^`]*`)", text)))
 
 

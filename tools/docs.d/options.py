@@ -82,7 +82,7 @@ def sources(root):
 
 
 def of_sources(root):
-    """Each option that the sources have in quotes, alone: where, and the type of its value if the call tells."""
+    """Each option that is a string of the sources: its place, and the type of its value if the call shows it."""
     found = {}
     for path, text in sources(root):
         text = re.sub(r"/\*.*?\*/", lambda comment: re.sub(r"[^\n]", " ", comment.group()), text, flags=re.S)
@@ -99,7 +99,7 @@ def of_sources(root):
 
 
 def check(root, helped):
-    """What is wrong: options that one of sources, -help and manual pages has and another lacks."""
+    """The differences between the options of sources, -help and manual pages."""
     in_sources, documented = of_sources(root), {name for name in manual.documented(root) if OWN.match(name)}
     wrong = [f"{place}: {name} is not in -help: call PetscOptions...() between PetscOptionsBegin() and PetscOptionsEnd()"
              for name, (place, _) in sorted(in_sources.items()) if name not in helped]
