@@ -166,7 +166,7 @@ static PetscErrorCode view_fused(KSP ksp, FusedView *view)
   };
   if (sscanf(after("fused: mode "), "fused: mode %31[a-z]", mode) == 1) view->mode = mode;
   else if (*after("fused: twin")) view->mode = "twin";
-  if (sscanf(after("per iteration: "), "per iteration: %*f launches, %*d reductions, %*f host waits, %lf bytes", &bytes) == 1 && !*after("not counted)\n"))
+  if (sscanf(after("per iteration: "), "per iteration: %*f launches, %*d reductions, %*f host waits, %lf bytes", &bytes) == 1 && !*after("not counted)"))
     view->bytes_per_row = bytes;
   if (sscanf(after("last solve: "), "last solve: %lf iterations, %lf launches, %lf reductions, %lf host waits", &iterations, &launches, &reductions, &waits) ==
         4 &&

@@ -112,14 +112,14 @@ static PetscErrorCode ViewPasses(FusedContext *ctx, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Calls whose bytes are not known: " (MatMult not counted)" */
+/* The calls whose bytes are not known: "MatMult, PCApply" */
 static std::string uncounted_text(const FusedPlan &plan)
 {
   std::set<std::string> names(plan.unknown.begin(), plan.unknown.end());
   std::string           text;
 
-  for (const std::string &name : names) text += (text.empty() ? " (" : ", ") + name;
-  return text.empty() ? text : text + " not counted)";
+  for (const std::string &name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
 }
 
 /* Mode, and why it is not the one of the options; processes, and why they do not use the fastest way */
@@ -150,12 +150,17 @@ static PetscErrorCode ViewCost(FusedContext *ctx, PetscViewer viewer)
   const FusedDriver &e          = *ctx->engine;
   const bool         persistent = ctx->last.chosen == KSP_FUSED_PERSISTENT;
   const double       host_waits = !e.OnDevice() || !ctx->last.looked ? 0 : e.HostScalars() ? ctx->caches.plan.reductions : 1.0 / ctx->last.looked;
-  char               text[160];
+  const std::string  calls      = persistent ? "" : uncounted_text(ctx->caches.plan);
+  std::string        bytes      = persistent ? " bytes per row at most" : " bytes per row";
+  char               text[160], number[32];
 
   PetscFunctionBegin;
-  std::snprintf(text, sizeof(text), "%g launches, %d reductions, %g host waits, %g bytes per row",
-                persistent ? 1.0 / ctx->last.looked : ctx->caches.plan.launches, ctx->caches.plan.reductions, host_waits, ctx->last.bytes_a_row);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "per iteration: %s%s\n", text, persistent ? " at most" : uncounted_text(ctx->caches.plan).c_str()));
+  std::snprintf(text, sizeof(text), "%g launches, %d reductions, %g host waits", persistent ? 1.0 / ctx->last.looked : ctx->caches.plan.launches,
+                ctx->caches.plan.reductions, host_waits);
+  std::snprintf(number, sizeof(number), "%g", ctx->last.bytes_a_row);
+  bytes = ctx->last.bytes_a_row == 0 && !calls.empty() ? "bytes not counted" : number + bytes;
+  if (!calls.empty()) bytes += ctx->last.bytes_a_row == 0 ? " (" + calls + ")" : " (" + calls + " not counted)";
+  PetscCall(PetscViewerASCIIPrintf(viewer, "per iteration: %s, %s\n", text, bytes.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -93,8 +93,7 @@ PetscErrorCode MatView_BDIAGH(Mat A, const DerivedMat *m, PetscViewer viewer)
   if (sum.in_rows > 0)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: with -mat_type sellp bytes of a product %.4g MB, in compressed rows %.4g MB%s\n",
                                      1e-6 * (double)sum.sellp_bytes, 1e-6 * (double)sum.sellp_csr_bytes, size > 1 ? " (processes with compressed rows)" : ""));
-  if (size > 1 && sum.in_rows > 0)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: compressed rows only on %g of %d processes\n", (double)sum.in_rows, size));
+  if (size > 1 && sum.in_rows > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "  bdiagh: compressed rows only on %d of %d processes\n", (int)sum.in_rows, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
