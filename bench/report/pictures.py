@@ -37,7 +37,7 @@ def names(shown):
     return [f"{name}.{kind}" for name in shown for kind in ("svg", "png")]
 
 
-ALL = names(NAMES + ("scaling_limits",))  # the last is on docs/scaling.md alone
+ALL = names(NAMES + ("scaling_limits",))  # the last is on docs/method/scaling.md alone
 
 
 def stale(root, shown):

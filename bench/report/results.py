@@ -15,7 +15,7 @@ SCHEMA = {
 }  # yapf: disable
 SOLUTION = {"ksp": TEXT, "pc": TEXT, "setup_us": NUMBER, "iterations": (int,), "rtol": NUMBER}
 ENERGY = ("gpu_joules", "gpu_net_joules")  # of ksp -energy; null where there is no counter
-# lines of -heptane_metrics and bench/compare_bytes, see docs/metrics.md: kept beside the results that they belong to, no times to compare
+# lines of -heptane_metrics and bench/compare_bytes, see docs/guide/slow-solve.md: kept beside the results that they belong to, no times to compare
 METRICS = {"what": TEXT, "pass": TEXT, "launches": (int,), "bytes": NUMBER + (type(None),), "gpu": TEXT, "driver": TEXT, "cuda": TEXT, "petsc": TEXT, "date": TEXT}
 MACHINE = ("gpu", "driver", "cuda", "cpu", "petsc", "mpi", "ranks", "gpus", "scalar_bytes", "index_bytes", "commit")
 REMEDY = "append lines by -json of a program of bench/ (keys: bench/README.md), or move the file out of bench/results"
@@ -80,7 +80,7 @@ def read_file(root, path):
 def read_all(root):
     """All lines of bench/results, file by file: those that tell times of calls, and those of kernels."""
     paths = sorted(glob.glob(os.path.join(glob.escape(root), "bench/results/*/*.jsonl")))
-    # tables of heptane-tune and of bench/placement, see docs/tuning.md and docs/placement.md: tests/unit/tune_measured.cxx and bench/placement/crossing read them
+    # tables of heptane-tune and of bench/placement, see docs/guide/other-gpus.md: tests/unit/tune_measured.cxx and bench/placement/crossing read them
     paths = [path for path in paths if not os.path.basename(path).startswith(("launches-", "placement-"))]
     if not paths:
         raise Refused(f"{root}/bench/results has no results (*/*.jsonl): run this in a checkout")

@@ -1,4 +1,4 @@
-static char help[] = "Implicit time steps of a black-oil-like reservoir with 1 to 16 unknowns a cell; see docs/reservoir.md.\n\
+static char help[] = "Implicit time steps of a black-oil-like reservoir with 1 to 16 unknowns a cell; see docs/guide/reservoir.md.\n\
   -nc <n>  -grid <J,H,I>  -norne <folder>  or  -perm <file> -poro <file> -actnum <file>  -number all|active\n\n";
 
 /* Main program: options, time steps, Newton updates. The matrix type, the solver and the preconditioner are PETSc options of the user's choice. */

@@ -1,6 +1,6 @@
 /* Declarations of the reservoir example: a fully implicit black-oil-like flow model on a J x H x I grid.
    The program includes PETSc's headers alone; matrix, vector and solver types come from the options database.
-   The equations, the units and the options are described in docs/reservoir.md. */
+   The equations, the units and the options are described in docs/guide/reservoir.md. */
 #pragma once
 
 #include <petscksp.h>

@@ -9,7 +9,7 @@ expect 'who includes whom and the sizes are as the tables say' 0 '^$'
 
 tree=$work/tree
 mkdir -p "$tree"
-(cd "$HEPTANE_DIR" && cp -r --parents src include tests/unit tests/ksp/loop.c docs/architecture.md CONTRIBUTING.md "$tree")
+(cd "$HEPTANE_DIR" && cp -r --parents src include tests/unit tests/ksp/loop.c docs/develop/layers.md docs/develop/style.md "$tree")
 breach() { # NAME FILE LINE PATTERN: the line at the end of the file is found
   cp "$tree/$2" saved
   printf '%s\n' "$3" >>"$tree/$2"
@@ -36,7 +36,7 @@ sed -i '/comments: quick/d' "$tree/tests/ksp/loop.c"
 run "$check" "$tree"
 expect 'a test without a quick case' 1 'tests/ksp/loop.c: no case of its TEST block'
 mv saved "$tree/tests/ksp/loop.c"
-sed -i 's/^| `src\/device` | |/| `src\/device` | `src\/pass` |/' "$tree/docs/architecture.md"
+sed -i 's/^| `src\/device` | |/| `src\/device` | `src\/pass` |/' "$tree/docs/develop/layers.md"
 run "$check" "$tree"
 expect 'a circle in the table' 1 'src/device may include itself through other folders'
 expect 'a permission that nobody uses' 1 'src/device does not include src/pass, which the table allows'

@@ -28,7 +28,7 @@ std::vector<std::string> tables()
   return found;
 }
 
-/* What docs/tuning.md says, and no more: 2 % on average; 5 % at most on the H200, and in the tables that the model was fitted to; 7.4 % in the other two of an H100 */
+/* What bench/results/2026-11-28-tables says, and no more: 2 % on average; 5 % at most on the H200, and in the tables that the model was fitted to; 7.4 % in the other two of an H100 */
 /* us of a kernel and size: as the model chooses, as the fastest candidate */
 struct Pair {
   std::string name;

@@ -1,7 +1,7 @@
 /*
    The persistent kernels that are compiled, a list for each method, on one GPU and on several, with entries off the
    diagonals (rest) and without: each in the order in which kernels are tried. Shared memory and registers are those of
-   compute capability 9.0; other GPUs take the kernels that fit. docs/tuning.md has the measurements that each is kept
+   compute capability 9.0; other GPUs take the kernels that fit. bench/results/2026-11-28-tables has the measurements that each is kept
    for.
 */
 #pragma once

@@ -18,7 +18,7 @@ class FusedParallel;
    - All processes decide alike, without a message. What decides is what all of them see: the agreement, which is made anew after changes that all see together, and the types of the vectors. A process
      whose vector is bound to the host copies it.
    - Processes come at different times. A wait lasts at most PeerOptions::patience times -heptane_comm_timeout, and no host waits meanwhile. Who waits has made all calls before the product; so whoever comes later
-     is kept by nothing that the former has still to call, unless MPI needs the former's host to end what it has begun (docs/fused.md).
+     is kept by nothing that the former has still to call, unless MPI needs the former's host to end what it has begun (docs/method/exchange.md).
    - Products and solves follow each other in the order of the calls, whatever streams they are on: see PeerInOrder(). Rounds of the halo are those of both, and peer_halo.hpp says why a buffer is not
      overwritten that has still to be read: it asks for no sum and no other product between two rounds.
    - A matrix may go while its product runs: its arrays are freed behind the kernel, and its window has no other user before the devices of all processes were idle (peer_window.cxx).

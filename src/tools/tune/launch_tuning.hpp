@@ -20,7 +20,7 @@ struct LaunchTuning {
   /* That of the cache over this part of it */
   static constexpr double cache_part = 0.2;
   /*
-     Fitted to 135 measured kernels and sizes of an H100 80GB HBM3, as it is and made artificially other (docs/tuning.md), so that the choices take little more than the fastest, with latencies of the memory
+     Fitted to 135 measured kernels and sizes of an H100 80GB HBM3, as it is and made artificially other (bench/results/2026-11-28-tables), so that the choices take little more than the fastest, with latencies of the memory
      from 0.33 to 0.54 us. They are right for choices, less so for times.
   */
   /* Times that limit each other: (a^p + b^p + ...)^(1/p) */

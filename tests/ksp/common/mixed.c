@@ -91,7 +91,7 @@ PetscErrorCode LongSolve(Mat R, Vec b, Vec x)
 
 PetscErrorCode CheckPromise(KSP ksp, Mat R, Vec b, Vec exact, const Result *f, const Result *t, const char what[])
 {
-  const double more = TwinIs(KSPBCGS) ? 1.6 : 1.1; /* BiCGStab may take more: docs/fused.md */
+  const double more = TwinIs(KSPBCGS) ? 1.6 : 1.1; /* BiCGStab may take more: docs/guide/mixed-precision.md */
   PetscReal    rtol, norm, size, part, distance = 0;
   Vec          w;
   PetscInt     N;

@@ -33,7 +33,7 @@ struct FusedTuning {
   /*
      Mixed precision: what the recurrences lower the norm by before the residual is computed in double precision, and, by mixed_factor(), what that may be multiplied by; the iterations that
      updates are to be apart, since one takes as long as some ten; what the norm keeps above what the recurrences lacked, and how much of it the last stretch may use up. Iterations on the
-     host with and without: docs/fused.md; a margin of 10 or 30 in the place of 100 takes BiCGStab, and CG with log-normal coefficients, up to twice as many iterations. precision_gain: what an
+     host with and without: bench/results/2026-11-28-tables; a margin of 10 or 30 in the place of 100 takes BiCGStab, and CG with log-normal coefficients, up to twice as many iterations. precision_gain: what an
      update has to gain; updates in a row, and iterations, without that before the solve goes on in double precision; precision_worse: by how much an update may exceed the best one, else the solve goes back to that one's solution (guess); sizes
      of (r, r) per row for which single precision has room
   */

@@ -132,7 +132,7 @@ struct SellpTuning {
   static constexpr int host_tile = max_slice;
   /* From this block size on the host lists the block columns of a tile first, whatever their index: one loop over blocks is compiled instead of six */
   static constexpr int host_listed = 4;
-  /* Bytes ahead of which the host asks for values; see docs/sellp.md */
+  /* Bytes ahead of which the host asks for values; see bench/results/2026-11-28-tables */
   template <int B>
   static constexpr int host_ahead = B <= 2   ? 8192
                                     : B <= 8 ? 16384
