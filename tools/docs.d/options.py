@@ -18,7 +18,7 @@ GROUPS = (("Library", r"-heptane_", "HeptaneInitialize"),
           ("Preconditioners blockjacobireg and pbjacobi", r"-pc_(blockjacobireg|pbjacobi)_", "PCBLOCKJACOBIREG"))
 OWN = re.compile("|".join(pattern for _, pattern, _ in GROUPS))
 # for tests: not shown
-HIDDEN = re.compile(r"-heptane_((test|probe)_\w+|comm_(check|node_size|share_gpu))")
+HIDDEN = re.compile(r"-heptane_((test|probe)_\w+|comm_(check|share_gpu))")
 # solves that between them use every type, by the example reservoir
 RUNS = (["-mat_type", "bdiagh", "-ksp_type", "fusedbcgs", "-pc_type", "gridmg"],
         ["-mat_type", "sellp", "-ksp_type", "fusedcg", "-pc_type", "blockjacobireg"],
