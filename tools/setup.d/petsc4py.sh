@@ -1,4 +1,4 @@
-# petsc4py for the PETSc at hand, of the same version, and what tests/python needs beside it, in a folder of the cache.
+# petsc4py for the PETSc at hand, of the same version, and what tests/python needs in addition, in a folder of the cache.
 
 install_petsc4py() {
   local dir=$1 version=$2
@@ -25,7 +25,8 @@ import os, petsc4py, pytest, mpi4py, scikit_build_core
 assert os.path.samefile(petsc4py.get_config()["PETSC_DIR"], os.environ["PETSC_DIR"])
 EOF
   then echo "$packages"; return; fi
-  dir=$cache/petsc4py-$version-$(printf '%s' "$(cd "$PETSC_DIR" && pwd)/$PETSC_ARCH" | short_hash)-$(python3 -c 'import sys; print(sys.implementation.cache_tag)')
+  tag=$(python3 -c 'import sys; print(sys.implementation.cache_tag)')
+  dir=$cache/petsc4py-$version-$(printf '%s' "$(cd "$PETSC_DIR" && pwd)/$PETSC_ARCH" | short_hash)-$tag
   # setup_python's folder holds the numpy that petsc4py runs with
   [ -f "$dir/.complete" ] || PYTHONPATH= with_lock "$(basename "$dir")" install_petsc4py "$dir" "$version"
   echo "$dir${packages:+:$packages}"
