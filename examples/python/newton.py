@@ -1,8 +1,10 @@
-"""Newton's method whose Jacobian gets new values at every step, by coordinates: -lap u = exp(u) on a square, in arrays of CuPy if there is a GPU, else of NumPy.
+"""Newton's method whose Jacobian gets new values at every step, by coordinates: -lap u = exp(u) on a square.
+
+Arrays are CuPy's if there is a GPU, else NumPy's.
 
     python3 newton.py [-n 60] [-arrays numpy|cupy|jax] ...
 
-The pattern is given once. heptane.set_values_coo() takes the new values where they are: on a GPU nothing is copied to the host.
+The pattern is given once. heptane.set_values_coo() reads new values from a GPU without a copy to the host.
 """
 import importlib
 import sys

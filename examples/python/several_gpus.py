@@ -11,7 +11,7 @@ import petsc4py
 heptane.load()
 petsc4py.init(sys.argv)
 from petsc4py import PETSc  # noqa: E402
-from mpi4py import MPI  # noqa: E402 - behind PETSc, whose MPI it then uses
+from mpi4py import MPI  # noqa: E402 - after PETSc, to use its MPI
 
 comm = MPI.COMM_WORLD
 n = PETSc.Options().getInt("n", 32)

@@ -1,6 +1,6 @@
 # PETSc's configure with heptane: copy this file to config/BuildSystem/config/packages of PETSc, then
 #   ./configure --download-heptane=/path/heptane-0.1.0.tar.gz ... && make all check
-# builds heptane after PETSc and installs it beside it. Programs load it with -dll_append $PETSC_DIR/$PETSC_ARCH/lib/libheptane.so
+# builds heptane after PETSc and installs it there. Programs load it with -dll_append $PETSC_DIR/$PETSC_ARCH/lib/libheptane.so
 import config.package
 import os
 

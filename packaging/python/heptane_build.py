@@ -1,4 +1,4 @@
-"""The build backend of pip: finds the PETSc to build for, says in one line what is wrong with it, and lets scikit-build-core and CMakeLists.txt do the rest.
+"""The build backend of pip: finds the PETSc to build for, reports a fault of it in one line, and lets scikit-build-core and CMakeLists.txt do the rest.
 
 PETSc is PETSC_DIR (and PETSC_ARCH), or the installed Python package petsc. With both, the choice is made by -Ccmake.define.PETSC_DIR=FOLDER.
 """
@@ -13,7 +13,7 @@ WAYS = ("set PETSC_DIR (and PETSC_ARCH) to a PETSc that is built (tools/setup of
 
 
 class NoPetsc(Exception):
-    """What is wrong with PETSc and what to do."""
+    """A fault of PETSc, with its remedy."""
 
 
 def _defined(config_settings, name):

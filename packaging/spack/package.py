@@ -48,7 +48,7 @@ class Heptane(MakefilePackage, CudaPackage):
         return [f"PETSC_DIR={self.spec['petsc'].prefix}", "PETSC_ARCH="]
 
     def build(self, spec, prefix):
-        # compilers, flags and CUDA architectures are those of PETSc
+        # compilers, flags and CUDA architectures are the ones of PETSc
         make("lib", "tools", "examples", *self.petsc_variables())
 
     def install(self, spec, prefix):

@@ -28,7 +28,7 @@ def pytest_runtest_logreport(report):
 
 
 def environment(**more):
-    """The environment of a program: without options of the user; None takes a variable away."""
+    """The environment of a program: without options of the user; None removes a variable."""
     env = {k: v for k, v in os.environ.items() if k != "PETSC_OPTIONS"}
     env.setdefault("MPIR_CVAR_CH4_PROGRESS_THROTTLE", "1")
     env.setdefault("MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT", "16")

@@ -1,4 +1,4 @@
-"""pip: the wheel of a library that make has built, the source archive, and what is said where there is no PETSc to build for."""
+"""pip: the wheel of a library that make has built, the source archive, and the errors without a PETSc to build for."""
 import os
 import re
 import subprocess

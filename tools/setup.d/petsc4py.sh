@@ -16,7 +16,7 @@ install_petsc4py() {
 
 # setup_petsc4py: prints the folders for PYTHONPATH, an empty line if the system has petsc4py of this PETSc and the rest
 setup_petsc4py() {
-  local dir version packages
+  local dir version packages tag
   export PETSC_DIR=${PETSC_DIR:?set PETSC_DIR to the PETSc of petsc4py (eval \"\$(make -s env)\" does)} PETSC_ARCH=${PETSC_ARCH:-}
   version=$(awk '/define PETSC_VERSION_(MAJOR|MINOR|SUBMINOR) /{printf "%s%s", s, $3; s = "."}' "$PETSC_DIR/include/petscversion.h")
   packages=$(setup_python)
