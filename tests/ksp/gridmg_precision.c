@@ -10,7 +10,7 @@ static const Grid grid_ = {
     .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-2, .strength = {1, 2, 3 }
 };
 
-static const char single_[] = "cycle in single precision", double_[] = "cycle in double precision";
+static const char single_[] = "precision: single", double_[] = "precision: double";
 
 static PetscErrorCode Never(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, PetscCtx ctx)
 {
@@ -121,7 +121,7 @@ static PetscErrorCode Sequence(Mat A, Vec b)
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(KSPSetUp(ksp));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(Says(pc, "precision: single until a solve asks for another one", "before all solves"));
+  PetscCall(Says(pc, "precision: single until a solve needs the other one", "before all solves"));
   PetscCall(Solve(ksp, A, b, "-ksp_rtol 1e-3", single_, "because gmres stops at rtol 0.001"));
   PetscCall(Solve(ksp, A, b, "-ksp_rtol 1e-10", double_, because));
   PetscCall(Solve(ksp, A, b, "-ksp_rtol 1e-3", double_, because)); /* stays */

@@ -112,7 +112,7 @@ static PetscErrorCode Many(Grid g, const char options[])
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
   PetscCall(GridCreate(PETSC_COMM_WORLD, &g, &A));
   PetscCall(GridMgCreate(A, &pc));
-  PetscCall(SetUp(pc, A, "up to 8 unknowns of a cell, the matrix has 9: use -pc_type pbjacobi"));
+  PetscCall(SetUp(pc, A, "up to 8 unknowns per cell, the matrix has 9: use -pc_type pbjacobi"));
   PetscCall(CheckDestroy(&pc, &A));
   PetscCall(PetscOptionsClearValue(NULL, "-mat_bdiagh_block_size"));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -86,7 +86,7 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
     *why = "no norm is computed (-ksp_norm_type none), so that residuals in double precision have no schedule";
   else if (!reads) *why = "right-hand side and solution are not both on the host or both on the device";
   else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && ctx->caches.left_single) *why = "an earlier solve could not stay in mixed precision";
-  else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "it does not pay for all methods on the host";
+  else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "on the host it does not pay for all methods";
   else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && largest < FusedTuning::mixed_resident_bytes) *why = too_small;
   else if (!ctx->method->can.single) *why = "the method has double precision only";
   else if (const char *refused = ctx->method->can.single->WhyNotSingle(ksp)) *why = refused;
