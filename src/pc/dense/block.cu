@@ -19,10 +19,11 @@ struct PivotOrder {
 
 /*
    Computes  inverse = A^-1, block by block
-   Threads   a thread block each; thread (x, y) of 16 x 16 holds rows x, x + 16, ... of columns y, y + 16, ..., N of each. A step passes the pivot's column and row through
-             shared memory, two barriers
+   Threads   one thread block per block of A; thread (x, y) of 16 x 16 holds N rows x, x + 16, ... of N columns y, y +
+             16, .... A step broadcasts the pivot column and the pivot row through shared memory; two barriers per step
    Bytes     2 sizeof(Scalar) * b a row
-   Order     deterministic: the sums of row_step() with the pivots of the host. Longer than 60 lines: the matrix stays in registers from step to step
+   Order     deterministic: the sums of row_step() with the pivots of the host. Longer than 60 lines: the matrix stays
+             in registers from step to step
 */
 template <int N>
 __global__ void __launch_bounds__(block_threads) dense_invert_block_kernel(DenseBlocks A, Scalar *inverse, std::size_t ld, DenseReport *report)

@@ -1,6 +1,6 @@
 /*
-   Many square dense blocks of one size, as a matrix format or a caller holds them, and what is found wrong with them when they are inverted.
-   Knows no PETSc objects.
+   Many square dense blocks of one size, in the storage of a matrix format or of a caller, and the report of their
+   inversion. Uses no PETSc objects.
 */
 #pragma once
 
@@ -16,7 +16,7 @@ struct DenseBlocks {
   int                 block     = 1;
   const Scalar       *values    = nullptr;
   std::size_t         cell_step = 1, row_step = 1, column_step = 1;
-  const std::int64_t *offset = nullptr; /* [count], where the values are: even numbers where block is one */
+  const std::int64_t *offset = nullptr; /* [count], begin of each block; even numbers if block > 1 is even */
 
   std::size_t rows() const { return count * block; }
   /* Blocks first .. first + n - 1 */
@@ -46,7 +46,7 @@ struct DenseBlocks {
   }
 };
 
-/* Inverses lie in value columns: entry (i, s) of the inverse of block c at inverse[s * ld + c * block + i] */
+/* Inverses are stored in value columns: entry (i, s) of the inverse of block c is inverse[s * ld + c * block + i] */
 inline std::size_t dense_inverse_ld(std::size_t rows)
 {
   return (rows + 31) / 32 * 32; /* whole 128-byte lines of doubles for each warp */
@@ -55,12 +55,12 @@ inline std::size_t dense_inverse_ld(std::size_t rows)
 /* Largest block that is inverted by registers of one thread, of one warp, and of one thread block, which is the largest of all */
 constexpr int dense_thread_block = 8, dense_warp_block = 32, dense_largest_block = 112;
 
-/* What is wrong with blocks: a row is c * block + step of the elimination, the first one of all */
+/* Defects found in the blocks. A row is c * block + step of the elimination; the smallest one is kept. */
 struct DenseReport {
   static constexpr unsigned long long none     = ~0ull;
   unsigned long long                  zero_row = none, nonfinite_row = none, small_row = none;
   unsigned long long zeros = 0, nonfinite = 0, smalls = 0; /* blocks with a zero pivot; else with one that is not finite; else nearly singular */
-  unsigned long long out_of_range = 0;                     /* rows of what is stored as Single whose numbers do not go into it */
+  unsigned long long out_of_range = 0;                     /* rows whose entries exceed the range of Single */
 };
 
 } // namespace heptane

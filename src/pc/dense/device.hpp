@@ -9,16 +9,17 @@
 namespace heptane
 {
 
-/* As dense_invert_host(), for blocks of at most dense_largest_block rows; report lies on the device and holds DenseReport() before */
+/* As dense_invert_host(), for blocks of at most dense_largest_block rows. report is in device memory and holds
+   DenseReport() on entry. */
 cudaError_t launch_dense_invert(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report, cudaStream_t stream);
-/* The part of it for blocks of more than dense_warp_block rows */
+/* The same for blocks of more than dense_warp_block rows */
 cudaError_t launch_dense_invert_large(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report, cudaStream_t stream);
 /* y = inverse x, or y = inverse^T x */
 cudaError_t launch_dense_apply(std::size_t rows, int block, const Scalar *inverse, std::size_t ld, bool transpose, const Scalar *x, Scalar *y,
                                cudaStream_t stream);
 cudaError_t launch_dense_apply(std::size_t rows, int block, const Single *inverse, std::size_t ld, bool transpose, const Scalar *x, Scalar *y,
                                cudaStream_t stream);
-/* dense_round_row() of every row; report->out_of_range counts those that do not go into Single */
+/* dense_round_row() of every row; report->out_of_range counts the rows that exceed the range of Single */
 cudaError_t launch_dense_round(std::size_t rows, int block, const Scalar *from, std::size_t from_ld, Single *to, std::size_t to_ld, DenseReport *report,
                                cudaStream_t stream);
 

@@ -1,6 +1,6 @@
 /*
-   LU and QR factors of dense blocks of 33 to 112 rows: one per thread block, spread over the registers of its threads in two dimensions; and solves with factors of any size, a thread
-   block each.
+   LU and QR factors of dense blocks of 33 to 112 rows: one thread block per block, which is distributed over the
+   registers of the threads in two dimensions. Solves with factors of any size, one thread block per block.
 */
 #include "factor.hpp"
 #include "note.cuh"
@@ -80,7 +80,8 @@ __global__ void __launch_bounds__(block_threads) dense_lu_kernel(DenseBlocks A, 
 
 /*
    Computes  the QR factors of every block
-   Threads   as dense_invert_block_kernel(); one barrier a step, each warp forms the norm of the column by itself, the products with the other columns are summed over 16 lanes
+   Threads   as dense_invert_block_kernel(); one barrier per step. Each warp computes the norm of the column; the
+             products with the other columns are summed over 16 lanes
    Bytes     2 sizeof(Scalar) * b a row
    Order     deterministic
 */

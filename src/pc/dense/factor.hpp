@@ -1,7 +1,8 @@
 /*
-   Factors of many dense blocks instead of their inverses: LU with or without row exchanges, Householder QR; and solves with them.
-   Factors lie in value columns as inverses do. LU: of the block with its rows in the order pivot[c * b + k] (the row that is k-th), L without its unit diagonal
-   below U. QR: R, and below it the Householder vectors without their leading 1; H_k = 1 - tau[c * b + k] v v^T.
+   Factors of many dense blocks, LU with or without row exchanges or Householder QR, and solves with them. Factors are
+   stored in value columns, as inverses are.
+   LU: the factors of the block with its rows permuted, row pivot[c * b + k] being the k-th; L without its unit diagonal
+   is below U. QR: R, and below it the Householder vectors without their leading 1; H_k = 1 - tau[c * b + k] v v^T.
 */
 #pragma once
 

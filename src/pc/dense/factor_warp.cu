@@ -15,7 +15,8 @@ namespace
 
 /*
    Computes  the LU factors of every block
-   Threads   4 to 32 lanes per block, one per row; the pivot's row goes to the others through shared memory, and rows that were pivots stay in their lanes
+   Threads   4 to 32 lanes per block, one per row; the pivot row is broadcast through shared memory, and used pivot rows
+             stay in their lanes
    Bytes     2 sizeof(Scalar) * b a row
    Order     deterministic: lu_row_step() with the pivots of the host
 */
@@ -65,7 +66,8 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_lu_warp_kerne
 
 /*
    Computes  the QR factors of every block
-   Threads   4 to 32 lanes per block, one per column; the column of a step goes to the others through shared memory, where the factors gather
+   Threads   4 to 32 lanes per block, one per column; the column of a step is broadcast through shared memory, in which
+             the factors are assembled
    Bytes     2 sizeof(Scalar) * b a row; Group::room of dynamic shared memory per group
    Order     deterministic: reflect_column() as on the host; the column's norm is summed over the lanes
 */

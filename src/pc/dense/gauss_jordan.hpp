@@ -1,7 +1,8 @@
 /*
-   Inverse of a dense block by Gauss-Jordan elimination with partial pivoting, in place, written once for host and device: by one thread (every index known to the
-   compiler, so that the block stays in registers), and by a lane a row (row_step, whose columns move one place a step, so that a loop that is not unrolled needs no index
-   either). Knows no PETSc objects and no launch syntax.
+   Inverse of a dense block in place, by Gauss-Jordan elimination with partial pivoting, for host and device. Either one
+   thread inverts a block: every index is a compile-time constant, so the block stays in registers. Or one lane
+   processes a row (row_step): columns shift by one per step, so that a rolled loop needs no variable index. Uses no
+   PETSc objects and no launch syntax.
 */
 #pragma once
 
@@ -19,7 +20,7 @@ constexpr PetscReal dense_epsilon = std::numeric_limits<PetscReal>::epsilon(), d
 /* The pivots of a block as they come; each step of the elimination shows its own */
 struct Pivots {
   PetscReal least = dense_largest, most = 0;
-  PetscReal tiny;                                 /* below this a pivot is zero: PETSc has a threshold for blocks of one row alone */
+  PetscReal tiny;                                 /* a smaller pivot is zero: PETSc has a threshold for blocks of one row only */
   int       zero = -1, nonfinite = -1, small = 0; /* step of the first zero and not finite one, of the smallest */
 
   HEPTANE_HD explicit Pivots(int block) : tiny(block == 1 ? dense_epsilon : PetscReal(0)) {}
@@ -40,8 +41,9 @@ struct Pivots {
 };
 
 /*
-   a becomes the inverse of a with its columns permuted: column s of a is column (order >> 4 s) & 15 of the inverse. The row and the column of a step leave at the front and
-   enter at the end, so that every step has the same indices and the loop needs not be unrolled; after B steps all are back. UNROLL: steps that the compiler writes out.
+   Replaces a by its inverse with permuted columns: column s of a is column (order >> 4 s) & 15 of the inverse. The row
+   and the column of a step are removed at the front and appended at the end. Every step therefore has the same indices,
+   and the loop need not be unrolled; after B steps all rows and columns are in place. UNROLL: unrolled steps.
 */
 template <int B, int UNROLL = B>
 HEPTANE_HD Pivots gauss_jordan(Scalar (&a)[B][B], unsigned &order)
@@ -100,8 +102,8 @@ HEPTANE_HD Pivots gauss_jordan(Scalar (&a)[B][B], unsigned &order)
 }
 
 /*
-   How a row competes for pivot: of the rows not used yet the one with the largest key is taken. Size to 2^-14, then the lower lane; what is not a number wins, so that it is
-   noticed. The key of a row that has been used is 0.
+   Key of a row in the search for the pivot: the unused row with the largest key is chosen. Magnitudes are compared to
+   2^-14; ties select the lower lane. NaN has the largest key, so that it is reported. A used row has the key 0.
 */
 HEPTANE_HD unsigned pivot_key(Scalar value, int lane)
 {
@@ -131,9 +133,10 @@ HEPTANE_HD int row_of_key(unsigned long long key)
 }
 
 /*
-   A step of the elimination for one row: pivot row r, d = 1 / r[0]; own: a is the pivot row itself, which is scaled by its d only after the last step. a[0] belongs to the
-   column of this step; it leaves, the others move down one place, and the new column enters at the end: after b steps all are back. Then the row that was pivot in
-   step k is row k of the inverse, and its entry s is in the column of the number of the pivot row of step s. B: block size, or 0 and b.
+   One elimination step for one row. r: the pivot row; d = 1 / r[0]; own: a is the pivot row, which is scaled by its d
+   after the last step. a[0] belongs to the column of this step: it is removed, the other entries shift down by one, and
+   the new entry is appended. After b steps all are in place: the pivot row of step k is row k of the inverse, and the
+   column of its entry s has the number of the pivot row of step s. B: block size, or 0 if b is given.
 */
 template <int B>
 HEPTANE_HD void row_step(Scalar *a, const Scalar *r, bool own, Scalar d, int b = B)

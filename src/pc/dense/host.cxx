@@ -89,7 +89,7 @@ HEPTANE_HOST_CLONES void invert_large(const DenseBlocks &A, Scalar *inverse, std
 template <int B, bool TRANSPOSE, class T>
 HEPTANE_HOST_CLONES void apply(std::size_t rows, int block, const T *inverse, std::size_t ld, const Scalar *x, Scalar *y)
 {
-  if constexpr (B > 0 && !TRANSPOSE) { /* dense_row() for the rows of a block at once: the value columns run beside each other */
+  if constexpr (B > 0 && !TRANSPOSE) { /* dense_row() for all rows of a block: the value columns are read as concurrent streams */
     for (std::size_t first = 0; first < rows; first += B) {
       Scalar sum[B] = {};
 

@@ -28,7 +28,7 @@ void DenseInverse::Free()
   single    = false;
 }
 
-/* Bytes of the index data of so many rows that factors have beside their values */
+/* Bytes of pivots or of tau for this number of rows */
 static double factor_bytes(DenseMethod method, double rows)
 {
   return method == DenseMethod::lu ? sizeof(int) * rows : method == DenseMethod::qr ? sizeof(Scalar) * rows : 0;
@@ -39,7 +39,7 @@ static std::string of_blocks(const char *what, int block)
   return std::string("dense blocks of ") + std::to_string(block) + ": " + what;
 }
 
-/* What the method needs there, beside `array` or `rounded` */
+/* Allocates the data of the method other than `array` and `rounded` */
 PetscErrorCode DenseInverse::Allocate(Where where)
 {
   PetscFunctionBegin;
@@ -50,7 +50,7 @@ PetscErrorCode DenseInverse::Allocate(Where where)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Inverts or factorises these blocks; on the device the report lies there and holds DenseReport() before */
+/* Inverts or factorises these blocks; on the device the report is in device memory and holds DenseReport() on entry */
 PetscErrorCode DenseInverse::Make(Where where, const DenseBlocks &A, const DenseFactors &F, DenseReport *to)
 {
   static const char *const names[] = {"inverses", "LU factors", "QR factors"};
@@ -91,7 +91,7 @@ static void add_report(const DenseReport &part, unsigned long long first, DenseR
   all->out_of_range += part.out_of_range;
 }
 
-/* One report for each of so many parts, clean, where the blocks are */
+/* One empty report for each of `parts` parts, in the memory of the blocks */
 static PetscErrorCode CleanReports(Where where, std::size_t parts, Buffer<DenseReport> *on_device, std::vector<DenseReport> *on_host, DenseReport **reports)
 {
   PetscFunctionBegin;
@@ -113,7 +113,7 @@ static PetscErrorCode CleanReports(Where where, std::size_t parts, Buffer<DenseR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Some blocks at a time, in Scalars, which then are rounded: what is stored takes half the memory */
+/* Inverts a part of the blocks at a time in Scalar and rounds it, so that the result needs half the memory */
 PetscErrorCode DenseInverse::MakeSingle(Where where, const DenseBlocks &A)
 {
   const std::size_t        most = std::max<std::size_t>(DenseTuning::single_rows / block, 1), parts = (A.count + most - 1) / most;
@@ -147,7 +147,7 @@ PetscErrorCode DenseInverse::MakeSingle(Where where, const DenseBlocks &A)
 #endif
   }
 #if PetscDefined(HAVE_CUDA)
-  if (where == Where::device) PetscCall(CopyToHost(reports.data(), to, parts)); /* whoever asks next whether the set-up failed is on the host */
+  if (where == Where::device) PetscCall(CopyToHost(reports.data(), to, parts)); /* the test for a failed set-up runs on the host */
 #endif
   report = DenseReport();
   for (std::size_t k = 0; k < parts; k++) add_report(reports[k], k * most * block, &report);
@@ -201,7 +201,7 @@ PetscErrorCode DenseInverse::Invert(PetscBool device, const DenseBlocks &A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the last inversion made is valid there, where there was one */
+/* Makes the result of the last inversion valid at `where`, if there is one */
 PetscErrorCode DenseInverse::Bring(Where where)
 {
   const Scalar *unused;
@@ -232,7 +232,7 @@ PetscErrorCode DenseInverse::Lend(PetscBool device, DenseLent *lent)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* y = A^-1 x, or with the transpose, from what is stored as T */
+/* y = A^-1 x, or A^-T x, with values stored as T */
 template <class T>
 static void apply_host(const DenseFactorsOf<T> &F, bool transpose, const Scalar *x, Scalar *y)
 {

@@ -1,6 +1,7 @@
 /*
-   The inverses of the diagonal blocks of a preconditioner: memory, inversion, products, on the device or on the host, and the names under which a matrix offers
-   its blocks and a preconditioner their inverses. Glue: knows no matrix format.
+   Inverses of the diagonal blocks of a preconditioner, on the device or on the host: memory, inversion, products. Names
+   of the composed functions by which a matrix offers its blocks and a preconditioner its inverses. Independent of
+   matrix formats.
 */
 #pragma once
 
@@ -26,23 +27,24 @@ public:
   DenseInverse(const DenseInverse &)            = delete;
   DenseInverse &operator=(const DenseInverse &) = delete;
 
-  /* What Invert() makes; before it, or after Free() */
+  /* Result of Invert(). Call before Invert() or after Free(). */
   void SetMethod(DenseMethod m, bool exchange)
   {
     method   = m;
     pivoting = exchange;
   }
-  /* What Invert() makes is stored as Single, where that has room for its numbers; before it, or after Free() */
+  /* Stores the result of Invert() as Single if its numbers are in range. Call before Invert() or after Free(). */
   void SetSingle(bool wanted) { wants_single = wanted; }
-  /* device: the values of A lie there. The memory of the last inversion is used again where the sizes are the same. */
+  /* device: the values of A are in device memory. Memory of the last inversion is reused if the sizes agree. */
   PetscErrorCode Invert(PetscBool device, const DenseBlocks &A);
-  /* y = A^-1 x, with the inverse or the factors; where a vector is on the host and they are not, their copy is made once an inversion */
+  /* y = A^-1 x, with the inverse or the factors. If a vector is on the host and they are on the device, they are copied
+     once per inversion. */
   PetscErrorCode Apply(Vec x, Vec y, PetscBool transpose);
   void           Free();
 
-  /* The inverses, nulls on the device where they were made on the host, and where it has factors */
+  /* The inverses. Null for factors, and on the device if the inversion ran on the host. */
   PetscErrorCode     Lend(PetscBool device, DenseLent *lent);
-  bool               IsSingle() const { return single; } /* that is how they are stored */
+  bool               IsSingle() const { return single; } /* stored as Single */
   int                Block() const { return block; }
   PetscBool          OnDevice() const { return on_device; }
   const DenseReport &Report() const { return report; }
@@ -53,7 +55,7 @@ private:
   PetscErrorCode MakeSingle(Where, const DenseBlocks &A);
   PetscErrorCode Bring(Where);
   PetscErrorCode Product(bool device, bool transpose, const Scalar *x, Scalar *y);
-  /* values: of so many blocks from the first on; ld_: theirs */
+  /* values: of `count` blocks from block `first` on, with leading dimension ld_ */
   template <class T>
   DenseFactorsOf<T> Factors(Where where, T *values, std::size_t ld_, std::size_t first, std::size_t count) const
   {
@@ -67,7 +69,7 @@ private:
   bool                pivoting = true;
   std::size_t         rows = 0, ld = 0;
   int                 block        = 0;
-  PetscBool           on_device    = PETSC_FALSE;           /* where the last inversion was made */
+  PetscBool           on_device    = PETSC_FALSE;           /* last inversion ran on the device */
   bool                wants_single = false, single = false; /* what the last inversion made is stored as Single */
   Buffer<Scalar>      array;                                /* solvers may share it */
   Buffer<Single>      rounded;                              /* the same, instead of that */
@@ -78,14 +80,16 @@ private:
   DenseReport         report;
 };
 
-/* Inverts where the blocks lie, on all processes of pc alike: stored as Single where that is wanted and has room for the numbers of all */
+/* Inverts in the memory space of the blocks, collectively over pc. Stores Single if requested and if the numbers of all
+   processes are in range. */
 PetscErrorCode DenseInvert(PC pc, PetscBool single, PetscBool device, const DenseBlocks &A, DenseInverse *inverse);
 /* -pc_TYPE_precision, whose name this is */
 PetscErrorCode DensePrecisionOption(PC pc, PetscOptionItems PetscOptionsObject, const char name[], PetscBool *single);
-/* How the numbers are stored, for the view; wanted: what the option asks for */
+/* How the numbers are stored, for the view; wanted: the value of the option */
 const char *DensePrecisionText(PetscBool wanted, bool single);
 
-/* What is wrong with the blocks of P, as PETSc tells it: an error where pc asks for one, otherwise pc->failedreason and P's factorisation error */
+/* Reports defects of the blocks of P as PETSc does: an error if pc has erroriffailure set, otherwise pc->failedreason
+   and the factorisation error of P */
 PetscErrorCode DenseReportFailure(PC pc, Mat P, const DenseReport &report, int block);
 
 /* Whether blocks of this size are inverted */
@@ -95,13 +99,16 @@ inline bool dense_inverse_fits(PetscInt block)
 }
 
 /*
-   The name under which a matrix type composes PetscErrorCode (*)(Mat A, PetscInt b, DenseBlocks *blocks, PetscBool *device, PetscBool *available): the b x b diagonal blocks
-   of the process's rows, on the device or on the host, where products run, valid until A changes. Collective.
+   Name under which a matrix type composes
+   PetscErrorCode (*)(Mat A, PetscInt b, DenseBlocks *blocks, PetscBool *device, PetscBool *available):
+   the b x b diagonal blocks of the local rows, on the device or the host, as products run, valid until A changes.
+   Collective.
 */
 inline constexpr char dense_blocks_name[] = "MatGetDenseDiagonalBlocks_C";
 /*
-   The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PetscBool device, DenseLent *lent, PetscBool *available): its inverses. Values and place stay until the next PCSetUp(),
-   the memory as long as somebody holds it.
+   Name under which a preconditioner composes
+   PetscErrorCode (*)(PC pc, PetscBool device, DenseLent *lent, PetscBool *available):
+   its inverses. Values and addresses stay until the next PCSetUp(), the memory as long as a reference exists.
 */
 inline constexpr char dense_inverse_name[] = "PCGetDenseInverse_C";
 

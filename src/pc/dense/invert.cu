@@ -14,13 +14,13 @@ namespace heptane
 namespace
 {
 
-/* How the blocks lie: in value columns of all of them, in value columns of each, block after block in rows */
+/* Storage of the blocks: value columns of all blocks, value columns of each block, or each block row-major */
 enum class Lie { columns, blocks, rows };
 
 /*
    Computes  inverse = A^-1, block by block
-   Threads   one per block of A. A tile of blocks is read and written in the order of memory, through shared memory, whichever way A lies; pairs: value columns can be read and
-             written in pairs
+   Threads   one per block of A. A tile of blocks is read and written in memory order through shared memory, for each
+             storage of A; pairs: value columns can be read and written in pairs
    Bytes     2 sizeof(Scalar) * B per row, 8 per block that has an offset
    Order     deterministic: gauss_jordan() as on the host
 */
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(DenseTuning::thread_cells<B>)
 
 /*
    Computes  inverse = A^-1, block by block
-   Threads   16 or 32 lanes per block of A, one per row; the pivot row goes to the others through shared memory
+   Threads   16 or 32 lanes per block of A, one per row; the pivot row is broadcast through shared memory
    Bytes     2 sizeof(Scalar) * B per row
    Order     deterministic: row_step() with the pivots of the host
 */

@@ -9,8 +9,8 @@
 namespace heptane
 {
 
-/* The lanes that share a block of up to M rows and columns, one per row or one per column. All groups of a warp work, those beyond the last block on that one again, without writing:
-   so that every exchange is one of the whole warp */
+/* The lanes that share a block of up to M rows and columns, one per row or one per column. Groups beyond the last block
+   repeat that block without writing, so that every shuffle involves the whole warp. */
 template <int M>
 struct Lanes {
   static constexpr int count = M <= 4 ? 4 : M <= 8 ? 8 : M <= 16 ? 16 : 32, groups = DenseTuning::warp_threads / count; /* of a block: at most */
@@ -78,7 +78,8 @@ struct Lanes {
     }
   }
 
-  /* Step k of QR: column[M] in shared memory gets column k from row k on; below is its entry in the row of the lane's number, zero to row k. The lane's entry of row k of R is returned */
+  /* Step k of QR. column[M] in shared memory receives column k from row k on. below: its entry in the row with the
+     number of the lane, zero up to row k. Returns the lane's entry of row k of R. */
   __device__ Scalar qr_step(int k, Scalar (&a)[M], Scalar *column, DenseReflection *h, Scalar *below) const
   {
     if (lane == k) {

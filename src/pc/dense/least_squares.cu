@@ -1,5 +1,6 @@
 /*
-   Least squares with dense blocks: to 32 rows in the registers of 4 to 32 lanes, one per column; to 112 in those of a thread block, in two dimensions.
+   Least squares with dense blocks: up to 32 rows in the registers of 4 to 32 lanes, one per column; up to 112 rows in
+   the registers of a thread block, in two dimensions.
 */
 #include "../../device/launch.hpp"
 #include "../../device/launch_policy.hpp"
@@ -15,10 +16,10 @@ namespace
 {
 
 /*
-   Computes  x = R^-1 (Q^T b) and the rest of Q^T b, in the place of b
+   Computes  x = R^-1 (Q^T b) and the remaining entries of Q^T b, which replace b
    Threads   4 to 32 lanes per block, one per column of A and one per row of b
    Bytes     sizeof(Scalar) (n + 2) per row; Group::room of dynamic shared memory per group
-   Order     deterministic: reflect_column() as on the host; sums over rows of norms and of b go over the lanes
+   Order     deterministic: reflect_column() as on the host; norms and sums over rows of b are summed over the lanes
 */
 template <int M>
 __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_least_squares_warp_kernel(DenseSystems A, DenseReport *report)
@@ -57,8 +58,9 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_least_squares
 
 /*
    Computes  the same
-   Threads   a thread block per block; thread (x, y) of 16 x 16 holds R rows x, x + 16, ... of C columns y, y + 16, ..., and those rows of b. One barrier a step, also of the solve with R,
-             whose columns come back through shared memory
+   Threads   one thread block per block; thread (x, y) of 16 x 16 holds R rows x, x + 16, ... of C columns y, y + 16,
+             ..., and these rows of b. One barrier per step, also in the solve with R, whose columns are read back
+             through shared memory
    Bytes     sizeof(Scalar) (n + 2) per row
    Order     deterministic. Longer than 60 lines: the matrix stays in registers from step to step
 */

@@ -21,10 +21,10 @@ using namespace heptane;
 -  a       - entry (i, s) of matrix c at a[(c * n + s) * m + i]
 
    Input/Output Parameter:
-.  b - the right-hand sides, that of matrix c at b[c * m]; on return its first n entries are the solution, and the sum of squares of the other m - n entries is that of the residual
+.  b - the right-hand sides, that of matrix c at b[c * m]; on return the first n entries are the solution, and the others have the residual's norm
 
    Output Parameter:
-.  deficient - number of matrices whose columns are linearly dependent, exactly: a zero on the diagonal of R; their solutions are not finite. `NULL` if not needed
+.  deficient - number of matrices with a zero on the diagonal of R, whose solutions are not finite. `NULL` if not needed
 
    Level: advanced
 

@@ -1,6 +1,7 @@
 /*
-   Least squares: min |A x - b| for many dense blocks A of m x n, m >= n, of full rank, by Householder QR. A stays as it is; b becomes, as LAPACK's gels leaves it, the
-   solution (n entries) and what Q^T b has below (m - n entries, whose sum of squares is that of the residual).
+   Least squares: min |A x - b| for many dense blocks A of m x n, m >= n, of full rank, by Householder QR. A is not
+   changed. b is overwritten as by LAPACK's gels: the solution in the first n entries; the sum of squares of the other m
+   - n entries is that of the residual.
 */
 #pragma once
 

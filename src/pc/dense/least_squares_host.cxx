@@ -13,7 +13,7 @@ void dense_least_squares_host(const DenseSystems &A, DenseReport *report)
 {
   const int           m = A.rows, n = A.columns;
   std::vector<Scalar> columns((std::size_t)m * (n + 1)), c(m), R((std::size_t)n * n),
-    y(m); /* the right-hand side is one more column; row k of R lies at R[k * n] */
+    y(m); /* the right-hand side is one more column; row k of R begins at R[k * n] */
 
   *report = DenseReport();
   for (std::size_t cell = 0; cell < A.count; cell++) {

@@ -1,5 +1,6 @@
 /*
-   What a kernel reports of the pivots of a block. Integer atomics, on blocks with trouble alone: the same result in every order.
+   Reports of a kernel on the pivots of a block. Integer atomics, for defective blocks only: the result does not depend
+   on their order.
 */
 #pragma once
 

@@ -23,7 +23,8 @@ HEPTANE_HD Scalar dense_row(const T *inverse, std::size_t ld, int block, const S
   return sum;
 }
 
-/* Row of an inverse or of factors stored as Single; whether that has room for its numbers: all of them, and the largest is not lost. Those that are not finite stay so. */
+/* Stores a row of an inverse or of factors as Single. Returns whether the row is in range: its largest entry neither
+   overflows nor underflows. Entries that are not finite stay so and are not tested. */
 HEPTANE_HD bool dense_round_row(const Scalar *from, std::size_t from_ld, Single *to, std::size_t to_ld, int block)
 {
   Scalar most = 0;

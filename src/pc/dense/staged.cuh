@@ -1,6 +1,7 @@
 /*
-   A tile of small blocks staged in shared memory, one block per thread: it comes and goes in the order of memory, in pairs of neighbouring rows where it is whole and aligned. Addresses are
-   one per thread and constants, without a test an entry: those took a third of the instructions.
+   A tile of small blocks staged in shared memory, one block per thread. The tile is read and written in memory order,
+   in pairs of neighbouring rows if it is full and aligned. Each thread has one address and constant offsets, without a
+   test per entry: such tests took a third of the instructions.
 */
 #pragma once
 
@@ -12,7 +13,7 @@
 namespace heptane
 {
 
-/* Column s of all blocks lies at s * column, the rows of the blocks one after another; count: blocks in the tile */
+/* Column s of all blocks begins at s * column and holds the rows of the blocks in order; count: blocks in the tile */
 template <int B>
 struct StagedTile {
   using Pair                      = Pack<2>;
@@ -92,7 +93,7 @@ struct StagedTile {
       }
     }
   }
-  /* What was fetched by all threads is there */
+  /* Completes the fetches of all threads */
   static __device__ void arrive()
   {
     __pipeline_commit();

@@ -1,6 +1,6 @@
 /*
-   A step of LU for a row and of Householder QR for a column, for host and device. As in row_step() the entries move one place a step, so that a loop that is not unrolled needs no
-   index into registers.
+   A step of LU for a row and of Householder QR for a column, for host and device. As in row_step(), the entries shift
+   by one per step, so that a rolled loop needs no variable index into registers.
 */
 #pragma once
 
@@ -10,8 +10,8 @@
 namespace heptane
 {
 
-/* The reflection 1 - tau v v^T, v = (1, scale rest), that takes (alpha, rest), rest of this sum of squares, to (beta, 0). Sums of squares are not scaled: entries beyond 1e150 (double
-   precision) overflow */
+/* The reflection 1 - tau v v^T, v = (1, scale rest), that maps (alpha, rest) to (beta, 0); squares: sum of squares of
+   rest, unscaled, so that entries beyond 1e150 (double precision) overflow */
 struct DenseReflection {
   Scalar beta, tau, scale;
 };
@@ -23,8 +23,8 @@ HEPTANE_HD DenseReflection dense_reflection(Scalar alpha, Scalar squares)
   return {beta, (beta - alpha) / beta, Scalar(1) / (alpha - beta)};
 }
 
-/* The reflection h of column c applied to column a, both from the row of the step on. The first entry, which is one of R, is returned; the others move up one place, and a zero
-   enters at the end. N: length, or 0 and n */
+/* Applies the reflection h of column c to column a, both from the row of the step on. Returns the first entry, which
+   belongs to R; the other entries shift by one, and a zero is appended. N: length, or 0 if n is given */
 template <int N>
 HEPTANE_HD Scalar reflect_column(Scalar *a, const Scalar *c, const DenseReflection &h, int n = N)
 {
@@ -40,8 +40,9 @@ HEPTANE_HD Scalar reflect_column(Scalar *a, const Scalar *c, const DenseReflecti
   return first;
 }
 
-/* A step of LU for one row: r the pivot's row with zeros in the columns of the steps before, d = 1 / r[0]; used: the row is the pivot of this step or of one before. a[0] belongs to
-   the column of the step and goes to the end, as its entry of L or of U: after as many steps as columns all are back. N: columns, or 0 and n */
+/* A step of LU for one row. r: the pivot row with zeros in the columns of earlier steps; d = 1 / r[0]; used: the row is
+   the pivot of this or of an earlier step. a[0] belongs to the column of the step and is appended as its entry of L or
+   of U. After one step per column all entries are in place. N: columns, or 0 if n is given */
 template <int N>
 HEPTANE_HD void lu_row_step(Scalar *a, const Scalar *r, bool used, Scalar d, int n = N)
 {

@@ -1,5 +1,6 @@
 /*
-   A dense block spread over the registers of a thread block in two dimensions: thread (x, y) of side x side holds rows x, x + side, ... of columns y, y + side, ..., N of each.
+   A dense block distributed over the registers of a thread block in two dimensions: thread (x, y) of side x side holds
+   N rows x, x + side, ... of N columns y, y + side, ....
 */
 #pragma once
 
@@ -27,7 +28,8 @@ __device__ void load_tiles(const DenseBlocks &A, std::size_t cell, Scalar (&a)[N
     }
 }
 
-/* column = column q + K * side, for everybody to read after a barrier. K is known to the compiler where the loop around this is unrolled */
+/* column = column q + K * side, readable by all threads after a barrier. K is a constant if the caller's loop is
+   unrolled. */
 template <int N, int C>
 __device__ __forceinline__ void share_column(const Scalar (&a)[N][C], int K, int q, Scalar *column)
 {

@@ -10,11 +10,11 @@ namespace heptane
 {
 
 struct DenseTuning {
-  /* blocks of the matrix, one per thread, of a thread block: what is staged in shared memory stays below 48 KB. Half as many are within 4 % from b = 2 on, and slower for b = 1:
-     H200, 2026-11-21 */
+  /* blocks of the matrix per thread block, one per thread: the staged tile stays below 48 KB. Half this number is
+     within 4 % from b = 2 on and slower for b = 1; H200, 2026-11-21 */
   template <int B>
   static constexpr int thread_cells = B <= 5 ? 128 : 64;
-  /* steps of the elimination that the compiler writes out: all where the code stays small */
+  /* unrolled steps of the elimination: all if the code stays small */
   template <int B>
   static constexpr int thread_unroll = B <= 5 ? B : 1;
   static constexpr int warp_threads  = 128; /* of a thread block where a block of the matrix has 16 or 32 lanes; guess */
@@ -22,7 +22,8 @@ struct DenseTuning {
   static constexpr int apply_threads = 256;
   /* Block sizes known to the compiler in products with inverses stored as Single; the transposed product, and other sizes, are one kernel */
   using SingleSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
-  /* Rows that are inverted or factorised before they are rounded: room for so many beside what is stored, 16 MB with b = 8, and 2000 blocks of 128 threads at once; guess */
+  /* Rows that are inverted or factorised before they are rounded. Their extra memory is 16 MB for b = 8; 2000 blocks of
+     128 threads run at once. Guess */
   static constexpr std::size_t single_rows = std::size_t(1) << 18;
 };
 

@@ -1,6 +1,6 @@
 /*
-   PCCP and PCTFS compare the matrix's type with AIJ's own and read its arrays. They do so in their set-up alone, which is given a plain copy of a matrix of ours and keeps
-   nothing of it; with every other matrix each operation is PETSc's own.
+   PCCP and PCTFS compare the type of the matrix with AIJ and read its arrays in their set-up only. For our matrices the
+   set-up receives a plain copy, to which it keeps no reference. For every other matrix each operation is PETSc's own.
 */
 #include "pcplain.hpp"
 #include "../dense/inverse.hpp"

@@ -1,5 +1,5 @@
 /*
-   PETSc's preconditioners that take plain AIJ alone, for our matrices too.
+   PETSc's preconditioners that accept plain AIJ only, also for our matrices.
 */
 #pragma once
 
