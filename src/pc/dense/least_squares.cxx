@@ -21,7 +21,7 @@ using namespace heptane;
 -  a       - entry (i, s) of matrix c at a[(c * n + s) * m + i]
 
    Input/Output Parameter:
-.  b - the right-hand sides, that of matrix c at b[c * m]; on return the first n entries are the solution, and the others have the residual's norm
+.  b - the right-hand sides, that of matrix c at b[c * m]; on return the first n entries are the solution, the norm of all other entries is the residual's
 
    Output Parameter:
 .  deficient - number of matrices with a zero on the diagonal of R, whose solutions are not finite. `NULL` if not needed

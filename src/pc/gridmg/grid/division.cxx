@@ -87,7 +87,7 @@ GridPlan grid_behind_plan(const GridPlan &plan, const GridDivision &division)
 namespace
 {
 
-/* Goes along the steps of a cycle and knows how many rows beside a slab are right */
+/* Processes the steps of a cycle and records how many overlap rows of each array are valid */
 class Stager {
 public:
   Stager(const GridPlan &p, const GridDivision &d) : plan(p), division(d), right(static_cast<std::size_t>(d.levels) + 1) { right[0].b = d.beside[0]; }

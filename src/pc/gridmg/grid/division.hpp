@@ -1,9 +1,10 @@
 /*
-   How the finest levels of a hierarchy are divided among processes: in slabs of rows of lines along the slower axis across, with rows of the neighbours beside them, and when these must be brought up to
-   date in a cycle. The other levels are on all of them. Host only; knows no values, no device, no messages.
-
-   Rows beside a slab are computed as those of the slab are, by both processes alike. Each half sweep needs what lies one row further out, so what is right ends one row earlier after it; rows are sent
-   only where nothing right would be left. So the cycle is that of one process, and one with one divided level and one sweep sends no rows but those of the right-hand side.
+   Division of the finest levels of a hierarchy among processes into slabs: rows of lines along the slower axis across,
+   with overlap rows of the neighbours. Stages of a divided cycle, which exchange the overlap. Coarser levels are
+   replicated. Host only; independent of values, devices, messages.
+   Both neighbours compute overlap rows alike. Each half sweep reads one row further out and so invalidates one overlap
+   row; the overlap is exchanged only when none would be valid. The result is that of the cycle on one process. With one
+   divided level and one sweep only rows of the right-hand side are sent.
 */
 #pragma once
 
@@ -14,7 +15,8 @@
 namespace heptane
 {
 
-/* The rows of a level that a process has: its own, from `first` of the level on, and those of its neighbours beside them */
+/* The rows of a level that a process stores: own rows, from row `first` of the level on, and overlap rows of both
+   neighbours */
 struct GridRows {
   int first = 0, own = 0, south = 0, north = 0;
 
@@ -23,28 +25,30 @@ struct GridRows {
 };
 
 struct GridDivision {
-  static constexpr int sent = 2; /* rows beside a slab that are brought up to date together: those of an aggregate */
-  static constexpr int wide =
-    4; /* beside slabs, where they are there: CG without red columns sends so many rows of z once per iteration, see reduced/reduced.hpp */
+  static constexpr int sent = 2; /* overlap rows that are exchanged together: the rows of an aggregate */
+  /* overlap rows of a wide slab: CG without red columns sends this number of rows of z per iteration, see
+     reduced/reduced.hpp */
+  static constexpr int wide = 4;
 
-  int              levels = 0; /* that are divided; 0: none. Level `levels` is the first one behind */
+  int              levels = 0; /* divided levels, 0: none. Level `levels` is the first undivided one */
   std::vector<int> start;      /* [processes with rows + 1]: rows of the finest level, multiples of what aggregates join on the divided levels */
-  std::vector<int> beside;     /* [levels + 1]: rows beside a slab, even on divided levels, so that lines have their colours */
+  std::vector<int> beside;     /* [levels + 1]: overlap rows, an even number on divided levels, so that lines keep their colours */
   bool             operator==(const GridDivision &o) const { return levels == o.levels && start == o.start; }
   int              processes() const { return static_cast<int>(start.size()) - 1; }
   GridRows         Rows(const GridPlan &plan, int level, int process) const;
-  int              MostRows(const GridPlan &plan, int level) const; /* of a process, with those beside */
+  int              MostRows(const GridPlan &plan, int level) const; /* of any process, with overlap rows */
 };
 
-/* `levels` levels of a plan divided among at most so many processes. Not empty: why they cannot be */
+/* Divides `levels` levels of a plan among at most `processes` processes. Returns the reason if that is impossible,
+   otherwise an empty string. */
 std::string grid_divide(const GridPlan &plan, int processes, int levels, GridDivision *division);
 
-/* What happens in a cycle, in order */
+/* A stage of a divided cycle */
 struct GridStage {
   enum Kind {
-    steps,    /* those from `from` to before `to` of the slab's plan */
-    exchange, /* rows beside the slab: of b, x or d of a level */
-    behind    /* levels behind: right-hand side there, its steps, the solution back */
+    steps,    /* steps `from` to `to` - 1 of the slab's plan */
+    exchange, /* overlap rows of b, x or d of a level */
+    behind    /* undivided levels: gather the right-hand side, run their steps, return the solution */
   } kind;
   enum Array { b, x, d };
 
@@ -53,21 +57,23 @@ struct GridStage {
   Array array = x;
 };
 
-/* The levels of a process, with the one behind them, and the steps on them */
+/* The divided levels of a process and the first undivided one, with the steps on them */
 GridPlan grid_slab_plan(const GridPlan &plan, const GridDivision &division, int process);
-/* The levels behind, with their steps */
+/* The undivided levels, with their steps */
 GridPlan               grid_behind_plan(const GridPlan &plan, const GridDivision &division);
 std::vector<GridStage> grid_divided_stages(const GridPlan &plan, const GridDivision &division);
 /*
-   Of a cycle with one sweep what lies between the restriction of the finest level and the correction there. Before it own rows of the right-hand side of the level behind are right, after it its solution in
-   own rows and one beside them at least.
+   The part of a cycle with one sweep between the restriction of the finest level and the correction there. On entry own
+   rows of the right-hand side of level 1 are valid; on return its solution is valid in own rows and at least one
+   overlap row.
 */
 std::vector<GridStage> grid_coarse_stages(const GridPlan &plan, const GridDivision &division);
 
-/* What an application takes, by an estimate, in units of a cell of a cycle on one process; moved: numbers of a vector that come from other processes */
+/* Estimated time of an application, in units of the time per cell of a cycle on one process; moved: vector entries
+   received from other processes */
 double grid_gathered_cost(const GridPlan &plan, double moved, const GridDividedCost &cost);
 double grid_divided_cost(const GridPlan &plan, const GridDivision &division, double moved, const GridDividedCost &cost);
-/* What CG on all columns takes more than without red ones, which needs wide slabs */
+/* Extra cost of CG on all columns over CG without red columns, which requires wide slabs */
 double grid_red_columns_cost(const GridPlan &plan, const GridDivision &division);
 
 } // namespace heptane

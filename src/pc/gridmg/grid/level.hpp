@@ -1,9 +1,10 @@
 /*
-   A level of the multigrid hierarchy as its arithmetic sees it: where cells lie and where their coefficients are. Passed to kernels by value; knows no PETSc objects.
-
-   Columns along the line axis are coloured like a chessboard. Cell (k, j, i), k along the line, i along the faster axis across, has colour (i + j) % 2 and place
-   at(k, colour, j * H + i / 2): the columns of one colour, and what a solve reads of those of the other one, lie side by side. A row has H = (I + 1) / 2 places of each colour; where
-   it has fewer columns the last place is padding, whose coefficients are zero, and so is its solution.
+   A level of the multigrid hierarchy: storage of its cells and coefficients. Passed to kernels by value; uses no PETSc
+   objects.
+   Columns along the line axis have a checkerboard colouring. Cell (k, j, i), k along the line, i along the faster axis
+   across, has colour (i + j) % 2 and index at(k, colour, j * H + i / 2). So the columns of one colour are contiguous,
+   and so are their neighbours of the other colour. A row has H = (I + 1) / 2 columns of each colour; if it has fewer,
+   the last one is padding with zero coefficients and a zero solution.
 */
 #pragma once
 
@@ -17,17 +18,17 @@ namespace heptane
 
 /* The blocks of coefficients of a cell */
 enum GridSlot {
-  grid_below, /* to the neighbour before on the line; after the set-up multiplied by the inverse pivot */
-  grid_above, /* to the one behind, in the same way */
-  grid_west,  /* to the neighbours across, along i and along j; zero where there is none */
+  grid_below, /* to the previous cell of the line; after the set-up multiplied by the inverse pivot */
+  grid_above, /* to the next cell of the line, likewise */
+  grid_west,  /* to the neighbours across, along i and along j; zero if there is none */
   grid_east,
   grid_south,
   grid_north,
-  grid_pivot, /* while levels are made the sum of all blocks of the block row, then the inverse pivot of the line */
+  grid_pivot, /* during the set-up the sum of all blocks of the block row, after it the inverse pivot of the line */
   grid_slots
 };
 
-/* Two numbers in the place of one: of single precision as BFloat16. Of double precision there are none. */
+/* Packs two single-precision numbers into one as BFloat16. Double precision is never packed. */
 HEPTANE_HD float grid_pack(float first, float second)
 {
   const std::uint32_t bits = bfloat16_bits(first) | bfloat16_bits(second) << 16;
@@ -53,7 +54,7 @@ HEPTANE_HD double grid_pack(double first, double)
 HEPTANE_HD void grid_unpack(double, double &, double &)
 {}
 
-/* GridLevel::half where the compiler knows it; elsewhere functions are called with the bool */
+/* GridLevel::half as a compile-time constant; other callers pass the bool */
 template <bool HALF>
 struct GridPacked {
   static constexpr bool value = HALF;
@@ -67,15 +68,16 @@ struct GridLevel {
   int         unknowns = 0;               /* of a cell, for functions that take them at run time: B = 0 */
   std::size_t columns  = 0;               /* places of one colour in a layer: J * H */
   std::size_t cells    = 0;               /* 2 * columns * K */
-  bool  half = false;   /* couplings across lines take 16 bits each: west and east lie in one place, that of the west, south and north in that of the south */
-  Real *coef = nullptr; /* [slots() * B * B * cells]: entry (i, s) of a block of the cell at c is coef[((stored(slot) * B + i) * B + s) * cells + c] */
-  Real *x = nullptr, *b = nullptr; /* [B * cells] component by component */
-  Real *d = nullptr;               /* change of x, and room for columns that do not fit in registers; may be null */
+  bool        half     = false;           /* couplings across lines have 16 bits each: west stores west and east, south stores south and north */
+  Real       *coef = nullptr; /* [slots() * B * B * cells]: entry (i, s) of a block of the cell at c is coef[((stored(slot) * B + i) * B + s) * cells + c] */
+  Real       *x = nullptr, *b = nullptr; /* [B * cells] component by component */
+  Real       *d = nullptr;               /* change of x, and room for columns that do not fit in registers; may be null */
 
   HEPTANE_HD std::size_t at(int k, int colour, std::size_t column) const { return (2 * static_cast<std::size_t>(k) + colour) * columns + column; }
   HEPTANE_HD std::size_t of_cell(int k, int j, int i) const { return at(k, (i + j) & 1, static_cast<std::size_t>(j) * H + (i >> 1)); }
   HEPTANE_HD int         slots() const { return half ? grid_slots - 2 : grid_slots; }
-  /* Where blocks lie: those of the line, the pivot, west, south; then east and north, which are not there if they take 16 bits */
+  /* Order of the stored blocks: along the line, pivot, west, south; then east and north, which are absent if couplings
+     have 16 bits */
   HEPTANE_HD static constexpr int stored(int slot) { return slot < grid_west ? slot : slot == grid_pivot ? 2 : slot % 2 == 0 ? 2 + slot / 2 : 4 + slot / 2; }
   template <int B>
   HEPTANE_HD int block() const
@@ -135,7 +137,7 @@ GridLevel<Real> grid_level_of(int K, int J, int I)
   return L;
 }
 
-/* A column of one colour: where it is in the grid, and its neighbours among the columns of the other colour, -1 where there are none */
+/* A column of one colour: its position in the grid, and its neighbours of the other colour, -1 if there is none */
 struct GridColumn {
   int       j, i;
   bool      exists; /* it is not padding */

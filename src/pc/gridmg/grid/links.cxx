@@ -44,7 +44,8 @@ struct Part {
   bool SameTarget(const Part &o) const { return colour == o.colour && row == o.row && col == o.col; }
 };
 
-/* Sorts them. Parts of a row come together, as a rule in order: so runs of rows are sorted, and parts only where they have to be. Wells have as many entries of a row as they have cells, on each level. */
+/* Sorts parts by target. Parts of a row are adjacent and mostly sorted, so sort runs of rows, and parts only if
+   necessary. On each level a row of a well has one entry for every cell of the well. */
 void sort_parts(std::vector<Part> *parts)
 {
   struct Run {
@@ -73,7 +74,7 @@ void sort_parts(std::vector<Part> *parts)
   parts->swap(sorted);
 }
 
-/* f(parts of one target): first and behind the last; sorts them */
+/* Sorts the parts and calls f(first part, end) for each target */
 template <class F>
 void for_each_target(std::vector<Part> *parts, F f)
 {

@@ -1,8 +1,9 @@
 /*
-   The entries of a level that lie beside its seven block diagonals (wells, faults): which there are, made once a pattern, and their arithmetic, for host and device. They are part of
-   every residual; on the next level those within an aggregate vanish, those between neighbours join the diagonals, and the others are links again.
-
-   A row whose line is solved takes what its links make of the x of that moment from its right-hand side before (balance). `b` keeps the right-hand side that the cycle had.
+   Links: the entries of a level outside its seven block diagonals (wells, faults). Their lists, made once per pattern,
+   and their arithmetic, for host and device. Links are part of every residual. On the next level, links within an
+   aggregate vanish, links between neighbours are added to the diagonals, and all other ones remain links.
+   Before a line is solved, the product of its links with the current x is subtracted from its right-hand side
+   (balance). `b` keeps the right-hand side of the cycle.
 */
 #pragma once
 
@@ -22,19 +23,19 @@ struct GridSums {
 
 template <class Real>
 struct GridLinks {
-  int                 rows = 0, reds = 0, entries = 0; /* those of red columns come first */
-  bool                closed = false;                  /* links lead to rows with links alone, as those of wells do */
+  int                 rows = 0, reds = 0, entries = 0; /* links of red columns are first */
+  bool                closed = false;                  /* links lead only to rows that have links, as links of wells do */
   const std::int64_t *row = nullptr, *col = nullptr;   /* places in vectors of the level */
   const int          *ptr   = nullptr;
   Real               *value = nullptr; /* [entries] */
   Real               *b     = nullptr; /* [rows] */
-  /* from the level before, of finest level: the matrix */
-  GridSums values;     /* links of this level, sums of links of the one before */
-  GridSums blocks;     /* places in coef that get links of the one before */
-  GridSums right_side; /* places in b that get the residual of link rows of the one before */
+  /* from the previous level, on the finest level from the matrix */
+  GridSums values;     /* values of the links of this level: sums of links of the previous level */
+  GridSums blocks;     /* entries of coef to which links of the previous level are added */
+  GridSums right_side; /* entries of b to which residuals of link rows of the previous level are added */
 };
 
-/* The same on the host, where it is made */
+/* GridSums in host memory, in which it is built */
 struct GridSumsList {
   std::vector<std::int64_t> place;
   std::vector<int>          ptr{0}, source;
@@ -57,22 +58,25 @@ struct GridEntry {
   GridPlace row, col;
 };
 
-/* The links of a level from entries; coarse: `entries` are the links of the level before, some of which become part of its blocks. links: the entries of the level, in the order of col[] */
+/* The links of a level from its entries; coarse: `entries` are the links of the previous level, some of which become
+   part of the blocks of this one. links: the entries of the level, in the order of col[] */
 GridLinksList grid_link_level(const GridLevel<float> &L, int B, const std::vector<GridEntry> &entries, bool coarse, std::vector<GridEntry> *links);
-/* What entries of F are on the level behind it */
+/* Entries of F restricted to the next level */
 std::vector<GridEntry> grid_coarse_entries(const GridLevel<float> &F, const std::vector<GridEntry> &entries);
-/* Where the residuals of link rows of F go in the right-hand side of C */
+/* Targets of the residuals of the link rows of F in the right-hand side of C */
 GridSumsList grid_link_residuals(const GridLevel<float> &F, const GridLevel<float> &C, const GridLinksList &links);
 
 /*
-   Rows of wells have as many links as the well has cells. So the links of a row are divided among `lanes` threads, of which this one is number `lane`; the host is one of one. What a function
-   returns is a part, whose sum over the threads is meant; what it stores is stored by all alike, or by the first.
+   A row of a well has a link for each cell of the well, so the links of a row are divided among `lanes` threads; `lane`
+   is the number of this one. The host has one lane. Functions return partial sums, to be added over the threads;
+   results are stored by all threads alike, or by the first.
 */
 struct GridLane {
   int lane = 0, lanes = 1;
 };
 
-/* The links of row r that this thread has, as far as they fit: what no step of a cycle changes, which may be loaded before a step begins */
+/* The links of row r that this thread loads, up to `most`: constant during a cycle, so they may be loaded before a step
+   begins */
 template <class Real>
 struct GridLinkRow {
   static constexpr int most = 8;
@@ -126,14 +130,15 @@ HEPTANE_HD Real grid_link_product(const GridLevel<Real> &L, const GridLinks<Real
   return grid_link_product(L, K, GridLinkRow<Real>(K, r, of));
 }
 
-/* product: grid_link_product() of row r, which lies at `row` */
+/* product: grid_link_product() of row r, whose index in vectors is `row` */
 template <class Real>
 HEPTANE_HD void grid_link_balance(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, std::int64_t row, Real product)
 {
   L.b[row] = K.b[r] - product;
 }
 
-/* Of target t of C's right-hand side: the residuals of link rows of F, which are what links take of x now less what they took when the row was solved */
+/* Contribution to target t of the right-hand side of C: residuals of link rows of F, the product of the links with the
+   current x less the product at the time the row was solved */
 template <class Real>
 HEPTANE_HD Real grid_link_residual(const GridLevel<Real> &F, const GridLinks<Real> &K, const GridSums &to, int t, GridLane of = {})
 {

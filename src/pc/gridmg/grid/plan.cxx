@@ -10,7 +10,8 @@ namespace heptane
 namespace
 {
 
-/* Lines along the strongest axis; among those that are about as strong the one numbered last: neighbours across lines are then neighbours in memory */
+/* Lines along the strongest axis. Among axes of similar strength the last one is chosen, so that neighbours across
+   lines are neighbours in memory. */
 int line_axis(const GridShape &shape, const GridOptions &options, const GridMeans &means)
 {
   constexpr double about = 2.5;
@@ -30,7 +31,7 @@ class Lister {
 public:
   Lister(const GridOptions &o, const std::vector<bool> &l, GridPlan *p) : options(o), links(l), plan(p) {}
 
-  /* zero: x is zero at the beginning; again: only where it is not, and as F cycles have it, by a V cycle */
+  /* zero: x is zero on entry. A second call on a level has zero = false; F cycles make it a V cycle. */
   void Cycle(int level, bool zero, GridCycle kind)
   {
     const bool last = level + 1 == static_cast<int>(plan->levels.size());
@@ -90,7 +91,8 @@ GridPlan grid_plan_levels(const GridShape &shape, const GridOptions &options, co
   const int line = line_axis(shape, options, means);
   int       fast = line == 0 ? 1 : 0, slow = line == 2 ? 1 : 2;
 
-  if (shape.extent[fast] == 1) std::swap(fast, slow); /* columns of one colour fill their places where the faster axis has more than one cell */
+  /* with one cell along the faster axis half of the columns of a colour would be padding */
+  if (shape.extent[fast] == 1) std::swap(fast, slow);
   plan.axis[0]  = line;
   plan.axis[1]  = slow;
   plan.axis[2]  = fast;

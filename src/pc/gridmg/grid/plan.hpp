@@ -1,6 +1,6 @@
 /*
-   What a multigrid cycle on a structured grid consists of: the levels with their extents, which axis is solved by lines, which are coarsened, and the steps of a cycle
-   in order. Host only; knows no values, no device, no PETSc objects.
+   Plan of a multigrid cycle on a structured grid: levels and their extents, line axis, coarsened axes, steps of a cycle
+   in order. Host only; independent of values, devices, PETSc objects.
 */
 #pragma once
 
@@ -16,16 +16,18 @@ enum class GridCycle { v, w, f };
 /* The options that decide a plan */
 struct GridOptions {
   GridCycle cycle     = GridCycle::v;
-  int       line_axis = -1;    /* 0, 1, 2; -1: by the coefficients */
-  double    threshold = 2.5;   /* a lateral axis is left out of a level while its mean coupling is weaker than the strongest lateral one by this factor */
-  int       levels    = 0;     /* at most so many, 0: until one column is left */
-  int       smooths   = 1;     /* on each level before and after the correction */
-  bool      half      = true;  /* couplings across lines in 16 bits, where the cycle is in single precision: see GridTuning::half_levels */
-  bool      dense     = true;  /* lines with entries beside the diagonals are solved exactly where they can: see rows/dense.hpp */
-  bool      log       = false; /* an event of each level: the steps of a cycle are waited for one by one */
+  int       line_axis = -1; /* 0, 1, 2; -1: by the coefficients */
+  /* a lateral axis is not coarsened while its mean coupling is weaker than the strongest lateral one by this factor */
+  double threshold = 2.5;
+  int    levels    = 0; /* at most this number; 0: until one column is left */
+  int    smooths   = 1; /* on each level before and after the correction */
+  /* couplings across lines in 16 bits if the cycle is in single precision: see GridTuning::half_levels */
+  bool half  = true;
+  bool dense = true;  /* lines with remainder entries are solved exactly if possible: see rows/dense.hpp */
+  bool log   = false; /* an event of each level: the steps of a cycle are waited for one by one */
 };
 
-/* What the plan asks of the coefficients: sums over the couplings along each axis, how many there are, and the diagonal */
+/* Coefficients that the plan depends on: for each axis the sum and the number of its couplings, and the diagonal */
 struct GridMeans {
   double sum[3] = {0, 0, 0}, count[3] = {0, 0, 0}, diagonal = 0;
 
@@ -54,7 +56,7 @@ struct GridExtent {
 enum class GridOp {
   enter,    /* what remainder rows need of the right-hand side; x is zero where their remainder reads it */
   solve,    /* the columns of one colour */
-  balance,  /* right-hand sides of the remainder rows of one colour less what their remainder takes of x */
+  balance,  /* right-hand sides of the remainder rows of one colour less the product of their remainder with x */
   restrict, /* the residual becomes the next level's right-hand side */
   prolong   /* x += the next level's x */
 };
@@ -74,7 +76,7 @@ struct GridPlan {
   bool                    changes = false; /* a step stores a change */
 };
 
-/* links: for each level whether it has entries beside the seven diagonals */
+/* links: for each level whether it has links */
 void     grid_plan_steps(const GridOptions &options, const std::vector<bool> &links, GridPlan *plan);
 GridPlan grid_plan_levels(const GridShape &shape, const GridOptions &options, const GridMeans &means);
 

@@ -1,8 +1,9 @@
 /*
-   Which cells of a grid a process has the rows of, in the order in which it numbers them, and what they have in common with the box of a slab. For host and device; knows no PETSc objects.
-
-   Either a box of a DMDA, numbered along x, then y, then z; or, where rows have the numbers of the grid, a run of cells, which may begin and end within a plane, and even within a line. A run is the box of all planes
-   that it touches, without the cells before its first one.
+   The cells of a grid whose rows a process owns, in the order of their numbers, and their intersection with the box of
+   a slab. For host and device; uses no PETSc objects.
+   A region is a box of a DMDA, numbered along x, then y, then z. If rows have the numbers of the grid, it is a run of
+   cells, which may begin and end within a plane or within a line: the box of all planes that the run touches, without
+   the cells before its first one.
 */
 #pragma once
 
@@ -15,7 +16,7 @@ namespace heptane
 
 struct GridRegion {
   int         origin[3] = {0, 0, 0}, extent[3] = {0, 0, 0};
-  std::size_t before = 0, cells = 0; /* those of the box before the first own one, own ones */
+  std::size_t before = 0, cells = 0; /* cells of the box before the first own cell; own cells */
   bool        run = false;
 
   static GridRegion Box(const int first[3], const int extents[3])
@@ -47,8 +48,9 @@ struct GridRegion {
 };
 
 /*
-   Rows of a region whose neighbour along an axis is in no cell of it: in each `period` rows the first `stride` ones towards the lower side, the last ones towards the upper side. They are counted as they are
-   numbered; in a run all of the region is one period, since what lies between the lines or planes of the grid has no neighbour at all.
+   Rows of a region whose neighbour along an axis is outside it: in each `period` rows the first `stride` ones on the
+   lower side, the last `stride` ones on the upper side, counted in their numbering. A run is one period, as cells
+   between its lines or planes have no neighbours there.
 */
 struct GridFaces {
   std::size_t stride = 0, period = 0, rows = 0;
@@ -63,7 +65,8 @@ struct GridFaces {
     return f;
   }
   std::size_t count() const { return period ? rows / period * stride : 0; }
-  /* Which of them a row is, towards the lower side (0) or the upper one (1); -1: its neighbour is in the region, if there is one */
+  /* The index of a row among the face rows of the lower side (0) or the upper side (1); -1: its neighbour, if any, is
+     in the region */
   HEPTANE_HD std::ptrdiff_t number(std::size_t row, int side) const
   {
     const unsigned number = static_cast<unsigned>(row),
@@ -75,20 +78,22 @@ struct GridFaces {
   }
 };
 
-/* The numbers of a vector that a region and a box have in common: `count` places of `height` pieces, `width` long. Of a run the first piece may lack its beginning, the last one its end. */
+/* The intersection of a region and a box in a vector: `count` groups of `height` pieces of length `width`. In a run the
+   first piece may lack its beginning and the last piece its end. */
 struct GridCommon {
   std::size_t    width = 0, height = 0, count = 1, first = 0, last = static_cast<std::size_t>(-1);
-  std::ptrdiff_t local = 0, box = 0; /* the first number of the first piece, which may be before those of the region */
+  std::ptrdiff_t local = 0, box = 0; /* the first entry of the first piece; may precede the region */
   std::size_t    local_pitch = 0, local_step = 0, box_pitch = 0, box_step = 0;
 };
 
 /*
-   Rows `first`, ..., `first` + `rows` - 1 along `axis` of a grid, which all are in a box of all cells whose rows are box_first, ..., box_first + box_rows - 1; axis is not that of x if the region is a run
+   Intersection with rows `first` to `first` + `rows` - 1 along `axis` of a grid. These rows are within a box of all
+   cells with rows box_first to box_first + box_rows - 1; axis is not the x axis if the region is a run
 */
 inline GridCommon grid_common(const GridRegion &mine, const int n[3], int unknowns, int axis, int first, int rows, int box_first, int box_rows)
 {
   int            low[3], high[3];
-  std::ptrdiff_t size[3], from[3]; /* of the box, where it begins */
+  std::ptrdiff_t size[3], from[3]; /* size and origin of the box */
   GridCommon     c;
 
   for (int a = 0; a < 3; a++) {

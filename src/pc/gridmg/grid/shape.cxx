@@ -11,7 +11,8 @@ namespace heptane
 namespace
 {
 
-/* Ends of lines of three cells fill a third of their diagonal, neighbours along an axis of two cells a half; all entries of ends may be more than a quarter of the matrix */
+/* At ends of lines of three cells a third of the diagonal is filled, with two cells half of it; the entries of such
+   ends may exceed a quarter of the matrix */
 const std::string beside = "stored in the remainder with -mat_bdiagh_min_occupancy 0.4 -mat_bdiagh_max_remainder 0.5";
 
 std::string text(int a)

@@ -1,5 +1,6 @@
 /*
-   The structured grid behind the block diagonals of a matrix: extents from the offsets, or as given. Host only; knows no PETSc objects.
+   The structured grid of a matrix of block diagonals: extents from the offsets, or as given. Host only; uses no PETSc
+   objects.
 */
 #pragma once
 
@@ -11,10 +12,10 @@ namespace heptane
 
 /* Cells are numbered along axis 0 first, then 1, then 2 */
 struct GridShape {
-  int         extent[3]   = {1, 1, 1};
-  std::size_t stride[3]   = {1, 1, 1};
-  int         diagonal[7] = {-1, -1, -1, -1,
-                             -1, -1, -1}; /* which block diagonal: of the cell itself, then of the neighbours below and above along each axis; -1: there is none */
+  int         extent[3] = {1, 1, 1};
+  std::size_t stride[3] = {1, 1, 1};
+  /* numbers of the block diagonals: the cell itself, then the lower and upper neighbour along each axis; -1: none */
+  int diagonal[7] = {-1, -1, -1, -1, -1, -1, -1};
 
   std::size_t cells() const { return stride[2] * extent[2]; }
 };
