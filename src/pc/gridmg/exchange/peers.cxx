@@ -1,5 +1,6 @@
 /*
-   What goes between processes that reach each other's memory when a hierarchy is made and where a solver calls: the pieces, values of the matrix, vectors. See peers.hpp.
+   Transfers outside of cycles between processes that share memory: pieces, values of the matrix, vectors. See
+   peers.hpp.
 */
 #include "peers.hpp"
 #include <algorithm>
@@ -71,7 +72,7 @@ PetscErrorCode GridPeers<Real>::Values(bool *usable)
   if (!*usable) PetscFunctionReturn(PETSC_SUCCESS);
   for (std::size_t k = 0; k < pieces.size(); k++) PetscCall(reach.CopyValues(ValuesOf(From(k), D, diagonal, between), stream));
   PetscCall(reach.Meet(GridReach::all, stream));
-  if (!HasSlab()) PetscCall(reach.Wait()); /* what `between` has is the host's again; others wait for the report of the set-up */
+  if (!HasSlab()) PetscCall(reach.Wait()); /* frees `between` for the host; processes with slabs synchronise at the report of the set-up */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 /*
-   What is between the steps of a cycle, and of CG without red columns, where processes reach each other's memory: see peers.hpp.
+   Transfers between the steps of a cycle, and in CG without red columns, between processes that share memory: see
+   peers.hpp.
 */
 #include "peers.hpp"
 #include <algorithm>
@@ -7,7 +8,7 @@
 namespace heptane
 {
 
-/* Rows of an array. swapped: the rows of one have the colours that those of the other do not have */
+/* Copy of rows of an array. swapped: both levels have opposite colours in the same row */
 template <class Real>
 GridCopy<Real> GridPeers<Real>::Rows(const GridLevel<Real> &to, int to_row, const GridLevel<Real> &from, int from_row, int number, bool swapped,
                                      GridArray which)
@@ -62,7 +63,7 @@ GridReach::Copies<Scalar> GridPeers<Real>::FromBoxes(Scalar *y, Scalar *GridPiec
   return copies;
 }
 
-/* Nobody gives his next result before all have met again, which is after this has been read */
+/* A process writes its next result only after the next barrier of all, which follows this read */
 template <class Real>
 PetscErrorCode GridPeers<Real>::Out(Scalar *y, GridStream stream)
 {
@@ -98,11 +99,12 @@ PetscErrorCode GridPeers<Real>::Beside(int l, GridArray which, int most, GridStr
                           first - all.division.Rows(all.plan, l, q).offset(), taken, false, which));
   }
   PetscCall(reach.Meet(GridReach::slabs, stream));
-  PetscCall(reach.CopyAndMeet(copies, GridReach::slabs, stream)); /* nobody goes on before they are read */
+  PetscCall(reach.CopyAndMeet(copies, GridReach::slabs, stream)); /* the second barrier: neighbours have read the rows */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* To the levels behind of all. They read it before they come to their next meeting, of whatever kind, which is before it is written again. */
+/* Copies to the replicas of all processes, which read them before their next barrier of any kind; the next write
+   follows that barrier. */
 template <class Real>
 PetscErrorCode GridPeers<Real>::ToAll(GridArray which, GridStream stream) const
 {
@@ -132,7 +134,7 @@ PetscErrorCode GridPeers<Real>::Up(GridStream stream)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Own rows into those beside the slabs of others, who have read the old ones before they came to the sums before these */
+/* Copies own rows to the overlap of the neighbours. They have read the previous rows before the preceding sums. */
 template <class Real>
 PetscErrorCode GridPeers<Real>::Halo(const GridShared &sums, GridStream stream)
 {

@@ -1,6 +1,7 @@
 /*
-   What a process has of a divided hierarchy, in one piece of memory: vectors of its box, the levels of its slab with the one behind them, and those behind. Where things lie in the
-   piece of any process follows from the plan, so that the others find them there. Knows no PETSc objects.
+   The piece of a process in a divided hierarchy, one allocation: vectors of its box, its divided levels with the first
+   undivided one, and the undivided levels. All processes derive the layout of any piece from the plan. Uses no PETSc
+   objects.
 */
 #pragma once
 
@@ -20,7 +21,7 @@ struct GridPiece {
   Scalar          *start = nullptr; /* of CG without red columns: its first residual in the box, and z on black columns; null: there is none */
   Real            *z     = nullptr;
 
-  /* The level behind those that are divided */
+  /* The first undivided level, in its slab */
   const GridLevel<Real> &Last() const { return slab.levels.back(); }
 };
 
@@ -36,19 +37,19 @@ Real *grid_array(const GridLevel<Real> &L, GridArray array)
   return array == GridArray::coef ? L.coef : array == GridArray::x ? L.x : array == GridArray::b ? L.b : L.d;
 }
 
-/* What decides about pieces, the same on all processes */
+/* The data that determine the layout of all pieces, equal on all processes */
 struct GridPieces {
   GridPlan          plan; /* of the whole grid */
   GridDivision      division;
   int               unknowns = 1;
   bool              half     = false; /* as GridOptions has it */
   std::vector<bool> joined;           /* levels whose couplings links join: see grid_choose_half() */
-  bool              reduced = false;  /* with what CG without red columns needs there */
+  bool              reduced = false;  /* with the arrays of CG without red columns */
   std::size_t       of_row  = 0;      /* cells of a row along the slabs' axis */
   std::size_t Box(int process) const { return of_row * static_cast<std::size_t>(division.Rows(plan, 0, process).all()) * static_cast<std::size_t>(unknowns); }
 };
 
-/* Takes the memory of a piece in order, from `base`, which may be null: then nothing has a place */
+/* Lays out a piece in order from `base`. If `base` is null, all addresses are null and only the size is computed. */
 class GridPlacer {
 public:
   explicit GridPlacer(char *base) : at(base) {}

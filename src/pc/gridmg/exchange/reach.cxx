@@ -61,7 +61,7 @@ PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::siz
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   seconds    = options.seconds;
-  early      = !share; /* a kernel that waits for its predecessor takes place from those that this one waits for */
+  early      = !share; /* on a shared GPU a waiting kernel would occupy resources of the kernels that it depends on */
   count[all] = ranks;
   PetscCall(Prepare(with_slab));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,6 @@
 /*
-   Memory that all processes of a divided hierarchy reach, shared by MPI on the host, by CUDA IPC on devices: copies inside it, and where the processes meet. On devices neither waits for the host.
+   Memory shared by all processes of a divided hierarchy, by MPI on the host, by CUDA IPC on devices: copies within it,
+   and barriers. On devices neither of them blocks the host.
 */
 #pragma once
 
@@ -19,10 +20,10 @@ using GridStream = cudaStream_t;
 using GridStream = void *; /* there is none */
 #endif
 
-/* What is done goes into a stream, which may record it; on the host at once */
+/* Work is queued in a stream, which may be recorded; on the host it is done at once */
 class GridReach {
 public:
-  enum Group { all, slabs }; /* all processes, those that have a slab */
+  enum Group { all, slabs }; /* all processes; processes with a slab */
   template <class T>
   using Copies = std::vector<GridCopy<T>>; /* for all processes or from them, of which devices have at most GridMeeting::most */
 
@@ -31,27 +32,30 @@ public:
   GridReach &operator=(const GridReach &) = delete;
   ~GridReach();
 
-  /* Collective: `bytes` for this process, of those with slabs the first `with_slab`. home: the first process where they do not reach it */
+  /* Collective: allocates `bytes` on this process; the first `with_slab` processes have slabs. home: set to the first
+     process if the memory cannot be shared */
   PetscErrorCode Make(MPI_Comm of, Where where, int with_slab, std::size_t bytes, GridHome *home);
   PetscErrorCode Free();
-  /* That of PETSc, for kernels that wait for those of other processes */
+  /* PETSc's stream for kernels that wait for kernels of other processes */
   PetscErrorCode Stream(GridStream *stream) const;
-  /* What all of the group have queued before is done, and seen by all, before what they queue next. On the device an order of streams: the host goes on. */
+  /* A barrier: earlier queued work of the group is done and visible to all before later work begins. On the device it
+     orders streams; the host does not block. */
   PetscErrorCode Meet(Group group, GridStream stream) const;
-  /* This host waits until what it has queued is done */
+  /* Blocks the host until its queued work is done */
   PetscErrorCode Wait() const;
   template <class T>
   PetscErrorCode Copy(const Copies<T> &copies, GridStream stream) const;
   template <class T>
   PetscErrorCode CopyAndMeet(const Copies<T> &copies, Group group, GridStream stream) const;
-  /* sums: on the device, by its own words; on the host the solver adds them behind */
+  /* sums: on the device, by separate words; on the host the solver adds them afterwards */
   template <class T>
   PetscErrorCode CopyAndSum(const Copies<T> &copies, const GridShared &sums, GridStream stream) const;
   PetscErrorCode CopyValues(const GridValueCopy &copy, GridStream stream) const;
-  /* See GridGiven. No numbers are given if a meeting has failed; Check() then ends with an error, once the host has waited for anything behind */
+  /* See GridGiven. After a failed barrier the results are NaN, and Check() raises an error at the next host
+     synchronisation */
   PetscErrorCode Give(const Copies<Scalar> &x, const Copies<Scalar> &r, bool add, GridStream stream) const;
   PetscErrorCode Check() const;
-  /* Look at the flag itself, and wait for it */
+  /* Reads the flag itself, after synchronising */
   PetscErrorCode CheckNow() const;
 
   char *At(int process) const { return memory.at[static_cast<std::size_t>(process)]; }

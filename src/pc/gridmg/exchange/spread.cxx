@@ -47,7 +47,7 @@ PetscErrorCode GridSpread::Open(Mat A, DM grid, bool on_host, GridHome *home)
   cells          = n / block;
   moved_to_first = static_cast<double>(n - (hi - lo));
   PetscCallMPI(MPI_Bcast(&moved_to_first, 1, MPI_DOUBLE, 0, comm));
-  /* numbers of cells: local rows, columns of others */
+  /* numbers of cells: of local rows, of columns of other processes */
   row_cell.clear();
   row_cell.reserve(static_cast<std::size_t>((hi - lo) / block));
   for (PetscInt r = lo; r < hi; r += block) row_cell.push_back(r);

@@ -1,6 +1,6 @@
 /*
-   A parallel matrix of a structured grid for slabs of it: what grid it is, as all processes find together from the compressed rows that they have, which cells each has, and its values where they lie.
-   Knows no PC.
+   A parallel matrix of a structured grid, prepared for slabs: its grid, found collectively from the local compressed
+   rows, the cells of each process, and its values in their memory space. Independent of PC.
 */
 #pragma once
 
@@ -30,21 +30,23 @@ public:
   GridSpread(const GridSpread &)            = delete;
   GridSpread &operator=(const GridSpread &) = delete;
 
-  /* All collective. home: the first process, on all alike, where the matrix cannot be divided */
+  /* All collective. home: set to the first process, on all processes alike, if the matrix cannot be divided */
 
   /* Unknowns of a cell, and the side: where products run, or always the host. grid: a DMDA whose points number the cells, or NULL */
   PetscErrorCode Open(Mat A, DM grid, bool on_host, GridHome *home);
-  /* The grid; wanted: extents, 0: from the offsets. There may be entries beside its block diagonals. */
+  /* Finds the grid; wanted: extents, 0: from the offsets. Remainder entries are allowed. */
   PetscErrorCode Look(const int wanted[3], GridHome *home);
-  /* The mean couplings; own: those of the block diagonals of this process, as OwnDiagonals() gives them */
+  /* The mean couplings; own: means over the local block diagonals, from OwnDiagonals() */
   PetscErrorCode SumMeans(const GridMeans &own);
   /*
-     The block diagonals of the rows of this process, in the numbering of GridShape::diagonal, -1: none; and the couplings with cells of others, of side q at [q - 1], null: none,
-     [unknowns][GridFaces::count()], on the host, where devices reach them too, until the next call. usable: no, on all processes alike, where the format has them otherwise, or has some of them beside its
-     block diagonals
+     Block diagonals of the local rows, in the numbering of GridShape::diagonal, -1: none. between: couplings with cells
+     of other processes, of side q at [q - 1], null: none, [unknowns][GridFaces::count()]; host memory that devices can
+     read, valid until the next call. usable: false, on all processes alike, if the format stores them differently, or
+     stores some of them in its remainder
   */
   PetscErrorCode OwnDiagonals(BlockDiagonals *D, int diagonal[7], const Scalar *between[6], bool *usable);
-  /* Entries beside them, of D as OwnDiagonals() gives it: where they are, in the numbers of the grid, and their values in the same order. neighbours: some are between neighbours */
+  /* Remainder entries of D, a result of OwnDiagonals(): places in grid numbers, and their values in the same order.
+     neighbours: some couple neighbours */
   PetscErrorCode Beside(const BlockDiagonals &D, std::vector<GridEntryPlace> *places, bool *neighbours) const;
   PetscErrorCode ValuesBeside(std::vector<Scalar> *values);
 
@@ -78,22 +80,23 @@ private:
   int            Side(PetscInt offset) const; /* which neighbour: as in GridShape::diagonal, -1: none */
   int            OwnSide(int offset) const;   /* the same in the numbers of own cells */
 
-  Mat                   matrix = nullptr, parts[2] = {nullptr, nullptr}; /* not owned: the rows of this process, with its columns and with those of others */
-  DM                    numbering = nullptr;
-  bool                  host_only = false;     /* values are taken on the host, wherever products run */
-  std::vector<PetscInt> row_cell, column_cell; /* in the numbering of the grid: of own cells; of the columns of others */
-  int                   block  = 1;
-  PetscInt              cells  = 0;
-  double                least  = 0; /* part of a diagonal that has to be filled for it to be one */
-  bool                  device = false, has_beside = false;
-  GridShape             shape;
-  std::vector<int>      offset_of; /* of block diagonals, as in shape.diagonal */
-  GridMeans             means;
-  GridRegion            region;
-  bool                  all_have_rows = false;
-  bool                  between_known = false; /* what follows, of this pattern */
-  std::vector<PetscInt> between_entry[6];      /* of parts[1], -1: none; empty: no entry towards this side */
-  std::vector<PetscInt> beside_entry;          /* of parts[1], the others, and where they are */
+  /* not owned: the local rows, with local columns and with columns of other processes */
+  Mat                         matrix = nullptr, parts[2] = {nullptr, nullptr};
+  DM                          numbering = nullptr;
+  bool                        host_only = false;     /* values are taken on the host, wherever products run */
+  std::vector<PetscInt>       row_cell, column_cell; /* in the numbering of the grid: of own cells; of columns of other processes */
+  int                         block  = 1;
+  PetscInt                    cells  = 0;
+  double                      least  = 0; /* part of a diagonal that has to be filled for it to be one */
+  bool                        device = false, has_beside = false;
+  GridShape                   shape;
+  std::vector<int>            offset_of; /* of block diagonals, as in shape.diagonal */
+  GridMeans                   means;
+  GridRegion                  region;
+  bool                        all_have_rows = false;
+  bool                        between_known = false; /* what follows, of this pattern */
+  std::vector<PetscInt>       between_entry[6];      /* of parts[1], -1: none; empty: no entry towards this side */
+  std::vector<PetscInt>       beside_entry;          /* entries of parts[1] that are not in between_entry, and their places */
   std::vector<GridEntryPlace> beside;
   std::shared_ptr<void>       between_memory;
   std::size_t                 between_size   = 0;

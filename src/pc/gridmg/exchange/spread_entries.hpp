@@ -1,5 +1,5 @@
 /*
-   Goes through the entries of this process's rows of a parallel matrix: see spread.hpp.
+   Loops over the entries of the local rows of a parallel matrix: see spread.hpp.
 */
 #pragma once
 
@@ -31,7 +31,7 @@ PetscErrorCode GridSpread::ForEachEntryOf(Mat M, bool values, CellOf cell_of, F 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* f(local row, column's component, distance of cells, value): entries in columns of others */
+/* f(local row, column's component, distance of cells, value): entries in columns of other processes */
 template <class F>
 PetscErrorCode GridSpread::ForEachBetween(bool values, F f)
 {

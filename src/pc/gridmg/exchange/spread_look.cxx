@@ -38,8 +38,9 @@ private:
 };
 
 /*
-   The distances between coupled cells of this process and how many entries have them. Where rows have the numbers of the grid the block diagonals tell, as if they were full, and what lies beside them; a look
-   at all entries takes as long as several products.
+   The distances between coupled cells of this process and the number of entries for each. If rows have the numbers of
+   the grid, the block diagonals, counted as full, and the remainder have all distances: reading all entries would cost
+   several products.
 */
 PetscErrorCode GridSpread::OwnOffsets(std::vector<std::pair<int, double>> *own)
 {
@@ -118,7 +119,7 @@ public:
   {
     if (row / block != cell) Close();
     cell = row / block;
-    if (side > 0 && component == 0) size[side] += std::fabs(a); /* first columns of blocks, which are those of the pressure */
+    if (side > 0 && component == 0) size[side] += std::fabs(a); /* first columns of blocks, which are the columns of the pressure */
     if (side == 0 && component == row % block) size[0] += std::fabs(a) / block;
   }
   /* The sums over the cells so far */

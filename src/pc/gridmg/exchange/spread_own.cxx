@@ -1,5 +1,5 @@
 /*
-   The rows of this process of a parallel matrix in slabs: which cells they are, and their values where they lie. See spread.hpp.
+   The local rows of a parallel matrix in slabs: their cells, and their values in their memory space. See spread.hpp.
 */
 #include "spread.hpp"
 #include "../grid/numbering.hpp"
@@ -42,7 +42,8 @@ PetscErrorCode GridSpread::FindRegion(GridHome *home)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which entries of the columns of other processes couple cells of theirs with neighbours of this process, and the others */
+/* Separates the entries in columns of other processes: couplings between neighbours across the border, and remainder
+   entries */
 PetscErrorCode GridSpread::FindBetween()
 {
   const PetscInt *of_others, *ptr, *col;

@@ -1,5 +1,6 @@
 /*
-   Goes along the stages of a divided cycle, or of a part of it. Steps on the slab and on the levels behind are the caller's: on the host, or as launches.
+   Runs the stages of a divided cycle, or a part of them. The caller runs the steps on the slab and on undivided levels:
+   on the host, or as launches.
 */
 #pragma once
 
@@ -14,7 +15,8 @@ inline GridArray grid_stage_array(const GridStage &s)
   return s.array == GridStage::b ? GridArray::b : s.array == GridStage::d ? GridArray::d : GridArray::x;
 }
 
-/* steps(from, to): of the slab; behind(): those behind, between the right-hand side from all slabs and the solution to them. Both return an error code. */
+/* steps(from, to): runs steps of the slab; behind(): runs the undivided levels, between the gather of their
+   right-hand side and the copy of their solution. Both return an error code. */
 template <class Real, class Steps, class Behind>
 PetscErrorCode grid_along_stages(const std::vector<GridStage> &stages, GridPeers<Real> *others, GridStream stream, Steps &&steps, Behind &&behind)
 {

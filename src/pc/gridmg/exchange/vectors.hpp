@@ -1,5 +1,6 @@
 /*
-   The arrays of a right-hand side and a solution where a cycle runs: those of the vectors if they are there, otherwise copies.
+   The arrays of a right-hand side and a solution in the memory space of the cycle: the arrays of the vectors, or
+   copies.
 */
 #pragma once
 

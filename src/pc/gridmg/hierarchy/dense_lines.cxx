@@ -112,7 +112,7 @@ PetscErrorCode GridDenseLines<Real>::Place(Where where, const std::vector<int> &
   inverses.Free();
   inverses.Resize(lines * rows * rows);
   PetscCall(inverses.Zeros(where, &inverse));
-  work.Free(); /* matrices and sizes of rows; on the device entries before and behind a step, and inverses of two blocks */
+  work.Free(); /* matrices and sizes of rows; on the device also the entries before and after a step, and inverses of two blocks */
   work.Resize(where == Where::device ? lines * (2 * rows * rows + rows + 2 * step * step) : lines * (rows * rows + rows));
   PetscCall(work.Zeros(where, &S->dense_work));
   for (std::size_t l = 0; l < of_grid.size(); l++) {

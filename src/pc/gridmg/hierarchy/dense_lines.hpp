@@ -10,8 +10,9 @@ namespace heptane
 {
 
 /*
-   How many lines of each level are solved exactly with their entries beside the diagonals. All that have some, from some level to the last one: where every entry couples cells of one line, lines are
-   not too long, and the inverses of these levels take little memory. None of other levels. lists: of the links of all levels
+   For each level the number of lines solved exactly with their remainder entries: all lines with such entries, from
+   some level to the last one. Conditions: every entry couples cells of one line, lines are short enough, and the
+   inverses of these levels need little memory. None on other levels. lists: of the links of all levels
 */
 std::vector<int> grid_dense_lines(const GridPlan &plan, int B, const std::vector<GridLinksList> &lists);
 
@@ -19,8 +20,9 @@ template <class Real>
 class GridDenseLines {
 public:
   /*
-     The lines of the first levels of S, those with some in the whole grid, which `lines` counts; levels have their shapes, and links their places: the `dense` of S, and
-     no residuals of rows with links that these levels would have. lists: of the links of S
+     Sets up the lines of the first levels of S that have some in the whole grid, as counted by `lines`. Levels have
+     their shapes, and links their places: `dense` of S is set, and residuals of link rows of these levels are removed.
+     lists: of the links of S
   */
   PetscErrorCode Place(Where where, const std::vector<int> &lines, const std::vector<GridLinksList> &lists, GridSystem<Real> *S);
 

@@ -127,7 +127,7 @@ PetscErrorCode Hierarchy<Real>::Allocate()
   for (std::size_t l = 0; l < system.levels.size(); l++) total += LevelReals(l);
   memory.Free();
   memory.Resize(total);
-  PetscCall(memory.Zeros(Place(), &at)); /* no place is read that was never written, but what is multiplied by zero must be a number */
+  PetscCall(memory.Zeros(Place(), &at)); /* a number that is multiplied by zero must be finite */
   for (std::size_t l = 0; l < system.levels.size(); l++) {
     GridLevel<Real>  &L = system.levels[l];
     GridLinks<Real>  &K = system.links[l];
@@ -205,7 +205,7 @@ PetscErrorCode Hierarchy<Real>::Fill(const Scalar *beside, [[maybe_unused]] bool
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values of another magnitude need another scale, which is known when a set-up has ended: it is done again, and what was recorded is out of date */
+/* Repeats the set-up if the values need another scale, which is known after it. Recorded graphs become invalid. */
 template <class Real>
 PetscErrorCode Hierarchy<Real>::Factor(const BlockDiagonals &D, GridReport *report)
 {
@@ -224,7 +224,7 @@ PetscErrorCode Hierarchy<Real>::Factor(const BlockDiagonals &D, GridReport *repo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Step k - 1 of a cycle; 0: x is taken; behind the last one: y is given. Returns when it is done. */
+/* Step k - 1 of a cycle; k = 0: loads x; k after the last step: stores y. Synchronises. */
 template <class Real>
 PetscErrorCode Hierarchy<Real>::Run(std::size_t k, const Scalar *x, Scalar *y)
 {
@@ -271,7 +271,7 @@ PetscErrorCode Hierarchy<Real>::LoggedCycle(const Scalar *x, Scalar *y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Arrays where the hierarchy is */
+/* x and y are in the memory space of the hierarchy */
 template <class Real>
 PetscErrorCode Hierarchy<Real>::Cycle(const Scalar *x, Scalar *y)
 {

@@ -1,5 +1,6 @@
 /*
-   The multigrid hierarchy of one matrix: its memory, set-up and application, on the device or on the host. Glue around the executors: knows no PC.
+   The multigrid hierarchy of one matrix: memory, set-up and application, on the device or on the host. Calls the
+   executors; independent of PC.
 */
 #pragma once
 
@@ -18,7 +19,7 @@ namespace heptane
 struct GridLevelView {
   GridExtent  extent;
   std::size_t cells, bytes;
-  int         links, dense; /* entries beside the diagonals; lines that are solved with them */
+  int         links, dense; /* remainder entries; lines solved with them */
 };
 
 class GridHierarchy {
@@ -26,15 +27,17 @@ public:
   virtual ~GridHierarchy() = default;
   static std::unique_ptr<GridHierarchy> Make(bool single);
 
-  /* Levels and steps for a pattern; the coefficients decide where the options do not. Waits for the device once. */
+  /* Levels and steps for a pattern, from the coefficients unless options set them. Synchronises with the device once. */
   virtual PetscErrorCode Plan(const BlockDiagonals &D, bool device, const GridShape &shape, const GridOptions &options) = 0;
-  /* Coefficients of all levels from the values, in the memory of Plan(); waits for the device once, for the report */
+  /* Coefficients of all levels from the values, in the memory of Plan(); synchronises with the device once, for the
+     report */
   virtual PetscErrorCode Factor(const BlockDiagonals &D, GridReport *report) = 0;
   /* y = one cycle for x; vectors of the process, wherever they are */
   virtual PetscErrorCode Apply(Vec x, Vec y) = 0;
   /* The application as launches; null on the host */
   virtual PcPasses *Passes() = 0;
-  /* CG without red columns, from the values that were factored last; null, and why, where there is none. Waits for the device once where it is new. */
+  /* CG without red columns, from the last factored values; null, with the reason, if unavailable. The first call
+     synchronises with the device. */
   virtual PetscErrorCode Reduced(const BlockDiagonals &D, ReducedCg **reduced, std::string *why) = 0;
 
   virtual const GridPlan            &Planned() const  = 0;

@@ -40,7 +40,7 @@ std::vector<GridLinksList> grid_link_levels(int B, std::vector<GridEntry> entrie
 namespace
 {
 
-/* Behind what is there; where it begins */
+/* Appends a list and returns the index of its first entry */
 template <class T>
 std::size_t append(std::vector<T> &all, const std::vector<T> &list)
 {

@@ -1,5 +1,6 @@
 /*
-   The index lists of the links of all levels, in one piece of memory a type, on the host and where they are used.
+   The index lists of the links of all levels, in one allocation per type, on the host and in the memory space of their
+   use.
 */
 #pragma once
 
@@ -10,7 +11,7 @@
 namespace heptane
 {
 
-/* The entries beside the diagonals of D, in their order, as places of a grid with these axes */
+/* The remainder entries of D, in their order, as places of a grid with these axes */
 std::vector<GridEntry> grid_link_entries(const BlockDiagonals &D, const GridShape &shape, const GridPlan &plan);
 /* The links of all levels, from the entries of the first one; cells have B unknowns */
 std::vector<GridLinksList> grid_link_levels(int B, std::vector<GridEntry> entries, const GridPlan &plan);
@@ -19,7 +20,7 @@ class GridListMemory {
 public:
   /* The lists of the levels; they are copied */
   void Take(const std::vector<GridLinksList> &levels);
-  /* Where they are, for each level; values and right-hand sides are of the caller */
+  /* Addresses of the lists, for each level; the caller allocates values and right-hand sides */
   template <class Real>
   PetscErrorCode View(Where where, std::vector<GridLinks<Real>> *links);
   void           Free();

@@ -64,7 +64,7 @@ bool GridScale::Take(double mean)
   constexpr int most = std::numeric_limits<Scalar>::max_exponent - 2, enough = 16;
   int           now = 0;
 
-  if (!(mean > 0) || !std::isfinite(mean)) return false; /* the set-up says what is wrong */
+  if (!(mean > 0) || !std::isfinite(mean)) return false; /* the set-up reports the reason */
   (void)std::frexp(mean, &now);
   now = std::clamp(now, -most, most);
   if (taken && std::abs(now - exponent) <= enough) return false;

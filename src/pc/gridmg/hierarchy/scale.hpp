@@ -1,6 +1,7 @@
 /*
-   The power of two that the values of a matrix are multiplied by, so that the mean size of its diagonal is about one: numbers of single precision have few exponents. It belongs to the values, whose
-   set-ups look at it again. It stays as long as the mean is within a factor of 2^16 of one: no digit depends on it then, and what has been recorded with it stays valid.
+   The power of two by which the values of a matrix are multiplied so that the mean of its diagonal is about one: single
+   precision has few exponents. Each set-up checks the scale. It is kept while the mean is within a factor of 2^16 of
+   one: no digit depends on it then, and graphs recorded with it stay valid.
 */
 #pragma once
 

@@ -1,5 +1,5 @@
 /*
-   The inverses of lines with entries beside the diagonals on the host: loops around rows/dense_rows.hpp.
+   The inverses of lines with remainder entries on the host: loops around rows/dense_rows.hpp.
 */
 #include "../rows/dense_rows.hpp"
 #include "host.hpp"

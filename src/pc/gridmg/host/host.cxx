@@ -33,7 +33,7 @@ void load(const GridMatrix &A, const GridLevel<Real> &L, GridReport *report)
   });
 }
 
-/* Blocks and links of the level behind F */
+/* Blocks and links of C, the next coarser level of F */
 template <int B, class Real>
 void coarsen(const GridLevel<Real> &F, const GridLinks<Real> &links, const GridLevel<Real> &C, const GridLinks<Real> &coarse)
 {

@@ -12,10 +12,11 @@ namespace heptane
 
 /* The diagonals of A in the order of the axes of the grid */
 GridMeans grid_means_host(const GridMatrix &A, int B, std::size_t cells);
-/* Coefficients, links and factors of all levels. beside: values of the entries beside the diagonals */
+/* Coefficients, links and factors of all levels; with the values of the remainder entries */
 template <class Real>
 void grid_setup_host(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report);
-/* Its parts: the finest level from the matrix; the level behind l from it; the lines of the first `count` levels factored. Faults are added to the report. */
+/* Parts of the set-up: the finest level from the matrix; level l + 1 from level l; factors of the lines of the first
+   `count` levels. Faults are added to the report. */
 template <class Real>
 void grid_load_host(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report);
 template <class Real>
@@ -52,7 +53,8 @@ inline void grid_note_host(GridReport *report, unsigned faults, unsigned long lo
     }
 }
 
-/* Lines of a colour solved into x, layer by layer: rhs(k, column, z) gives what grid_line_rhs() does, and false where there is no such column */
+/* Solves the lines of a colour into x, layer by layer: rhs(k, column, z) computes the result of grid_line_rhs(), and
+   returns false if there is no such column */
 template <int B, class Real, class F>
 void grid_solve_lines_host(const GridLevel<Real> &L, int colour, F rhs)
 {

@@ -84,7 +84,7 @@ PetscErrorCode GridReducedCg<Real>::Allocate(Where where, bool *got)
   PetscCall(memory.TryMemory(where, &at));
   *got = at != nullptr;
   if (!at) PetscFunctionReturn(PETSC_SUCCESS);
-  if (fresh && where == Where::host) std::fill_n(at, memory.Size(), Scalar(0)); /* what is multiplied by zero must be a number */
+  if (fresh && where == Where::host) std::fill_n(at, memory.Size(), Scalar(0)); /* a number that is multiplied by zero must be finite */
 #if PetscDefined(HAVE_CUDA)
   else if (fresh) PetscCallCUDA(cudaMemset(at, 0, memory.Size() * sizeof(Scalar)));
 #endif
@@ -137,7 +137,7 @@ PetscErrorCode GridReducedCg<Real>::SetUp(const GridMatrix &A, const GridSystem<
 
     flops += (double)L.K * L.J * L.I * (s.op == GridOp::solve ? 7 : 4);
   }
-  flops += 20. * R.exact.K * R.exact.J * R.exact.I; /* the product, and what is done to vectors */
+  flops += 20. * R.exact.K * R.exact.J * R.exact.I; /* the product, and vector operations */
   launches = 2;                                     /* passes, on the host */
   if (!on) set_up_host(whole, R, &report);
 #if PetscDefined(HAVE_CUDA)

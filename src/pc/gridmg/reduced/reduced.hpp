@@ -24,10 +24,12 @@ template <class Real>
 std::string grid_reduced_why_not(const GridSystem<Real> &S);
 
 /*
-   A slab as CG sees it: with rows of its neighbours beside it, and all vectors of CG in the numbering of the slab: those of the solver are brought there at the start and back at the end. What is right
-   beside the slab: 4 rows of z on black columns, which the neighbours send once an iteration; so 3 of z on red ones, of which 2 are computed, 1 of w, p, x and r and of x after the first half sweep: enough for own rows of the
-   right-hand side of the level behind, which go to all processes; there all do the same. A process waits for the others four times: for that right-hand side, and with each of the three sums. With several
-   divided levels it also waits for rows of right-hand sides and of solutions of the others, see grid_coarse_stages().
+   A slab in CG: with overlap rows, and all vectors in the numbering of the slab. Vectors of the solver are copied there
+   at the start and back at the end. Valid overlap rows: 4 of z on black columns, which the neighbours send once per
+   iteration; 3 of z on red columns, 2 of which are computed; 1 of w, p, x and r, and of x after the first half sweep.
+   These suffice for own rows of the next coarser right-hand side, which is sent to all processes; coarser levels are
+   replicated. An iteration has four synchronisations: this right-hand side, and the three sums. Several divided levels
+   also exchange overlap rows, see grid_coarse_stages().
 */
 template <class Real>
 struct GridReducedSlab {
@@ -40,7 +42,8 @@ struct GridReducedSlab {
 template <class Real>
 class GridReducedCg final : public ReducedCg {
 public:
-  /* From the values of the matrix; what `of` points to must stay where it is. Waits for the device once, for the report. */
+  /* From the values of the matrix; arrays that `of` points to must keep their addresses. Synchronises with the device
+     once, for the report. */
   PetscErrorCode SetUp(const GridMatrix &A, const GridSystem<Real> &of, const GridDevice<Real> *device, std::string *why);
   void           SetSlab(const GridReducedSlab<Real> &of) { slab = of; }
   void           SetNumber(std::uint64_t of_plan) { number = of_plan; }
@@ -80,7 +83,7 @@ private:
 #endif
 
   GridReducedSlab<Real>   slab;
-  GridSystem<Real>        S; /* with x of the finest level in this object: others may apply the preconditioner between the half sweeps */
+  GridSystem<Real>        S; /* with x of the finest level in this object, because the preconditioner may be applied between the half sweeps */
   const GridDevice<Real> *device = nullptr;
   GridReduced<Real>       R;
   std::uint64_t           number   = 0;

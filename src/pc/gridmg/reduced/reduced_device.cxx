@@ -50,7 +50,7 @@ DeclaredPass GridReducedCg<Real>::Cost(const char *text, int scalars, int reals,
   return {std::string("reduced CG: ") + text, grid_cells(R.exact) / 2 * (scalars * sizeof(Scalar) + reals * sizeof(Real)) + more_reals * sizeof(Real)};
 }
 
-/* The levels behind the finest one, with what of them lies on it */
+/* The coarser levels, with the restriction of the finest level and its correction */
 template <class Real>
 cudaError_t GridReducedCg<Real>::LaunchCoarse(int *kernels, cudaStream_t stream)
 {
@@ -74,7 +74,7 @@ cudaError_t GridReducedCg<Real>::LaunchCoarse(int *kernels, cudaStream_t stream)
     grid_along_stages(slab.coarse, slab.others, stream, steps, [&] { return of_launch(device->LaunchSteps(slab.piece->behind, kernels, stream)); }));
 }
 
-/* Sums that a pass has left, of a slab: those of all; with_z: with rows of z for the neighbours */
+/* Adds the sums that a pass has left over all slabs; with_z: also receives overlap rows of z */
 template <class Real>
 cudaError_t GridReducedCg<Real>::LaunchSums(int count, int at, const FusedReduction &red, cudaStream_t stream, bool with_z)
 {
@@ -84,7 +84,7 @@ cudaError_t GridReducedCg<Real>::LaunchSums(int count, int at, const FusedReduct
   return reported(with_z ? slab.others->Halo(sums, stream) : slab.others->Sums(sums, stream));
 }
 
-/* What lies between the first half sweep and the sums */
+/* The part of the cycle between the first half sweep and the sums */
 template <class Real>
 cudaError_t GridReducedCg<Real>::LaunchCycle(bool of_z, int at, const FusedReduction &red, cudaStream_t stream)
 {

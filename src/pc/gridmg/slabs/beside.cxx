@@ -1,5 +1,5 @@
 /*
-   The entries beside the block diagonals of all processes: see beside.hpp.
+   The remainder entries of all processes: see beside.hpp.
 */
 #include "beside.hpp"
 #include <algorithm>

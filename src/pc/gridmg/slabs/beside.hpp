@@ -1,5 +1,6 @@
 /*
-   The entries beside the block diagonals of all processes, on each of them in the order in which one process would have them. They are few: messages carry them. Knows no PC.
+   The remainder entries of all processes, replicated in the order that they have on one process. They are few and are
+   exchanged by messages. Independent of PC.
 */
 #pragma once
 
@@ -10,17 +11,18 @@ namespace heptane
 
 class GridBeside {
 public:
-  /* Collective, for a pattern. D: as GridSpread::OwnDiagonals() gives it. home: the first process where some lie between neighbours, which would have them on its diagonals */
+  /* Collective, for a pattern. D: a result of GridSpread::OwnDiagonals(). home: set to the first process if some
+     entries couple neighbours, since one process would store these in its diagonals */
   PetscErrorCode Places(MPI_Comm comm, const GridSpread &spread, const BlockDiagonals &D, GridHome *home);
   /* Collective: their values, on the host */
   PetscErrorCode Values(GridSpread *spread, std::vector<Scalar> *values) const;
-  /* Where they are, in D, as long as this lives */
+  /* Sets their places in D, valid during the lifetime of this object */
   void Fill(BlockDiagonals *D) const;
 
 private:
   MPI_Comm                 comm = MPI_COMM_NULL;
   std::vector<PetscMPIInt> counts, first;                    /* entries of each process */
-  std::vector<int>         rem_row, rem_ptr, rem_col, order; /* order: of the entries as processes have them, one process behind the other */
+  std::vector<int>         rem_row, rem_ptr, rem_col, order; /* order: permutation from the concatenated entries of the processes */
 };
 
 } // namespace heptane

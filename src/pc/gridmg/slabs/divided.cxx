@@ -15,11 +15,11 @@ template <class Real>
 DividedHierarchy<Real>::~DividedHierarchy()
 {
 #if PetscDefined(HAVE_CUDA)
-  if (graph) (void)cudaGraphExecDestroy(graph); /* nobody could be told */
+  if (graph) (void)cudaGraphExecDestroy(graph); /* a destructor cannot report the error */
 #endif
 }
 
-/* From the block diagonals of all processes, where they are */
+/* From the block diagonals of all processes, in their memory space */
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Means(GridHome *home)
 {
@@ -59,7 +59,7 @@ void DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, Gri
   for (int n = std::max(1, divided); n < levels && n <= (divided > 0 ? divided : levels); n++) {
     GridDivision tried;
 
-    if (n > 1 && options.cycle != GridCycle::v) break; /* others come to coarse levels often */
+    if (n > 1 && options.cycle != GridCycle::v) break; /* other cycles visit coarse levels often */
     const std::string why = grid_divide(plan, size, n, &tried);
     if (!tried.levels) {
       not_so = why;
@@ -75,7 +75,7 @@ void DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, Gri
   if (!division.levels) home->First(not_so);
 }
 
-/* Whether it takes less than a cycle on the first process: of vectors that come from others, both ways, too */
+/* Compares the estimate with that of a cycle on the first process, including the transfer of vectors both ways */
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Worth(GridHome *home)
 {
@@ -111,7 +111,7 @@ PetscErrorCode DividedHierarchy<Real>::Remark()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What was recorded with another scale is out of date */
+/* Sets a new scale. A graph recorded with another scale is destroyed. */
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::SetScale()
 {
@@ -142,7 +142,7 @@ void DividedHierarchy<Real>::Strides()
   }
 }
 
-/* Memory, and what is in it */
+/* Allocates and initialises the memory */
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, GridHome *home)
 {
@@ -192,7 +192,8 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, const GridOptions &optio
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* From the values: the finest level, those behind it, and rows beside the slab as their owners have them, which know all of their neighbours */
+/* From the values: the finest level and the coarser ones. Overlap rows are received from their owners, which have all
+   of their neighbours. */
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::SlabLevels([[maybe_unused]] bool with_reduced, GridReport *report)
 {

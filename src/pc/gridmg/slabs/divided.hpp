@@ -1,7 +1,7 @@
 /*
-   A hierarchy whose finest levels are divided among processes, each with a slab of the grid in memory that all of them reach: memory, set-up and application, on the device or on the host. Levels behind are
-   on all processes that have a slab, which do the same.
-   A cycle is that of one process, see grid/division.hpp. Glue around the executors: knows no PC.
+   A hierarchy whose finest levels are divided into slabs, one per process, in shared memory: memory, set-up and
+   application, on the device or on the host. Undivided levels are replicated on all processes that have a slab. A cycle
+   equals that of one process, see grid/division.hpp. Calls the executors; independent of PC.
 */
 #pragma once
 
@@ -19,9 +19,11 @@ public:
 
   GridSpread spread; /* has found the grid before Plan() */
 
-  /* All collective. Levels and steps; divided: so many levels, -1: those that an estimate says, which may be none. home: the first process, on all alike, where the grid should be there. */
+  /* All collective. Levels and steps; divided: number of divided levels, -1: chosen by an estimate, possibly none.
+     home: set to the first process, on all processes alike, if the grid should be there. */
   virtual PetscErrorCode Plan(MPI_Comm comm, const GridOptions &options, int divided, GridHome *home) = 0;
-  /* Coefficients of all levels from the values of the matrix; the report is that of all processes, with cells beside slabs counted twice. home: the first process where they cannot be had. */
+  /* Coefficients of all levels from the values of the matrix; the report is that of all processes and counts overlap
+     cells twice. home: set to the first process if set-up in slabs is impossible. */
   virtual PetscErrorCode Factor(GridReport *report, GridHome *home) = 0;
   /* y = one cycle for x */
   virtual PetscErrorCode Apply(Vec x, Vec y) = 0;
@@ -29,14 +31,15 @@ public:
   virtual PcPasses *Passes() = 0;
   /* Collective: CG without red columns, as GridHierarchy has it, the same on all */
   virtual PetscErrorCode Reduced(ReducedCg **reduced, std::string *why) = 0;
-  /* An error where a process was not there in time, as far as is known without waiting: results of a solve are known when its last norm is */
+  /* An error if a barrier has timed out, as far as is known without waiting. The results of a solve are known when its
+     last norm is. */
   virtual PetscErrorCode Check() = 0;
 
   virtual const GridPlan            &Planned() const  = 0;
   virtual const GridDivision        &Divided() const  = 0;
-  virtual const std::string         &Remarks() const  = 0; /* on what is expected of it, for the view; may be empty */
+  virtual const std::string         &Remarks() const  = 0; /* remarks on the expected speed for the view; may be empty */
   virtual bool                       OnDevice() const = 0;
-  virtual std::vector<GridLevelView> View() const     = 0; /* of the whole levels, those divided without rows beside slabs */
+  virtual std::vector<GridLevelView> View() const     = 0; /* of the whole levels; divided levels without overlap rows */
   virtual int                        Launches() const = 0; /* kernels of an application on the first process; 0 on the host */
 };
 

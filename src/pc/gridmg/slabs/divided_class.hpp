@@ -80,9 +80,9 @@ private:
   std::string                      why_not, remark;
 #if PetscDefined(HAVE_CUDA)
   OfCycle                 passes;
-  cudaGraphExec_t         graph = nullptr; /* what is between the vectors of the solver */
+  cudaGraphExec_t         graph = nullptr; /* all kernels between the vectors of the solver */
   bool                    begun = false;   /* it has run once as launches */
-  GridDevice<Real>        executor;        /* of the levels behind */
+  GridDevice<Real>        executor;        /* of the undivided levels */
   Buffer<GridLevel<Real>> slab_levels;
   Buffer<GridReport>      report_of{2};
 #endif

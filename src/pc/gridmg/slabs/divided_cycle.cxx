@@ -13,7 +13,7 @@ namespace heptane
 {
 
 #if PetscDefined(HAVE_CUDA)
-/* What is between the vectors of the solver */
+/* All kernels between the vectors of the solver */
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::LaunchBetween(cudaStream_t stream)
 {
@@ -63,7 +63,8 @@ PetscErrorCode DividedHierarchy<Real>::Record()
 
 #endif
 
-/* From `in` to `out` of the piece, with those of the others. On the device by launches the first time, then by a graph */
+/* From `in` to `out` of the piece, together with all other processes. On the device by launches the first time, by a
+   graph afterwards */
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Between([[maybe_unused]] GridStream stream)
 {

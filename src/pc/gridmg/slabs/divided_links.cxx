@@ -1,5 +1,5 @@
 /*
-   Entries beside the block diagonals in a divided hierarchy: see divided_links.hpp.
+   Remainder entries in a divided hierarchy: see divided_links.hpp.
 */
 #include "divided_links.hpp"
 #include <algorithm>
@@ -69,7 +69,7 @@ PetscErrorCode GridDividedLinks<Real>::Place(Where where, const GridPieces &all,
 {
   const GridRows         rows = all.division.Rows(all.plan, 0, rank);
   std::vector<GridEntry> mine;
-  std::vector<int>       of_slab; /* which entries lie in rows of the slab, those beside it too */
+  std::vector<int>       of_slab; /* entries in rows of the slab, overlap rows included */
   std::size_t            total = 0;
   Real                  *at;
 

@@ -30,7 +30,7 @@ PetscErrorCode GridGather::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All rows on the first process, none on the others: as they are numbered, or as the grid numbers them, in blocks */
+/* All rows on the first process, none on other processes: in their numbering, or in that of the grid, in blocks */
 static PetscErrorCode all_rows(Mat A, DM grid, IS *rows)
 {
   PetscMPIInt           rank;

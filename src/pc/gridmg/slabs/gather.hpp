@@ -1,5 +1,6 @@
 /*
-   A parallel system on the first process, by messages: its matrix, and vectors there and back. With a DMDA they have the numbering of its grid there, however it is divided. Knows no PC.
+   A parallel system on the first process, by messages: its matrix, and transfers of vectors. With a DMDA, rows on the
+   first process have the numbering of its grid, for any division. Independent of PC.
 */
 #pragma once
 
@@ -17,7 +18,8 @@ public:
   GridGather &operator=(const GridGather &) = delete;
   ~GridGather();
 
-  /* Collective. A square matrix as one of the sequential type on the first process, without rows on the others; kept, and filled again while the pattern is the same. grid: a DMDA, or NULL */
+  /* Collective. Gathers a square matrix into a sequential one on the first process, without rows on other processes;
+     kept, and refilled while the pattern is the same. grid: a DMDA, or NULL */
   PetscErrorCode Gather(Mat A, DM grid, MatType type, Mat *whole);
   /* Collective; x and y are of A's layout. ToFirst() writes In(), FromFirst() reads Out(); both are empty on the other processes. */
   PetscErrorCode ToFirst(Vec x);
@@ -29,7 +31,7 @@ public:
 private:
   PetscErrorCode Make(Mat A, DM grid, MatType type);
 
-  Mat       *matrices = nullptr; /* of one, as PETSc gives it */
+  Mat       *matrices = nullptr; /* an array of one matrix, as PETSc returns it */
   IS         rows     = nullptr; /* of A, in the order that they have on the first process */
   VecScatter scatter  = nullptr;
   Vec        in = nullptr, out = nullptr;
