@@ -1,5 +1,6 @@
 /*
-   PCBLOCKJACOBIREG: options, blocks from the matrix (where it offers them, otherwise row by row), inverses by DenseInverse.
+   PCBLOCKJACOBIREG: options, blocks from the matrix (if it offers them, otherwise row by row), inverses by
+   DenseInverse.
 */
 #include "pcblockjacobireg.hpp"
 #include "../../device/buffer.hpp"
@@ -20,9 +21,9 @@ struct BlockJacobiReg {
   PetscInt       block    = 0; /* of the last set-up */
   PetscInt       method   = 0; /* a DenseMethod */
   PetscBool      pivoting = PETSC_TRUE;
-  PetscBool      single   = PETSC_FALSE; /* what is stored */
+  PetscBool      single   = PETSC_FALSE; /* precision of stored inverses */
   DenseInverse   inverse;
-  Buffer<Scalar> blocks; /* where the matrix offers none */
+  Buffer<Scalar> blocks; /* used if the matrix offers none */
 };
 
 const char *const methods[] = {"inverse", "lu", "qr"};
@@ -52,7 +53,7 @@ PetscErrorCode BlockSize(PC pc, PetscInt *b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Row by row through the interface every matrix has; on the device where the matrix gives vectors there */
+/* Row by row through MatGetRow(); on the device if the matrix creates vectors there */
 PetscErrorCode BlocksByRows(PC pc, PetscInt b, DenseBlocks *blocks, PetscBool *device)
 {
   BlockJacobiReg *c = context(pc);
@@ -102,7 +103,7 @@ PetscErrorCode PCSetUp_BlockJacobiReg(PC pc)
   }
   PetscCall(DenseInvert(pc, c->single, device, blocks, &c->inverse));
   PetscCall(DenseReportFailure(pc, pc->pmat, c->inverse.Report(), (int)c->block));
-  PetscCall(PCReduceFailedReason(pc)); /* PETSc's lgmres waits for ever where some processes alone have one */
+  PetscCall(PCReduceFailedReason(pc)); /* PETSc's lgmres hangs if only some of the processes have one */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,7 +1,9 @@
 /*
-   The side where the cycle runs, and its precision where options leave it open. A cycle in single precision is not linear: what it makes of a sum differs by rounding from the sum of what it makes of the parts. A method
-   whose residual changes by the product of the matrix with exactly what is added to x does not notice. In others the residual changes by preconditioned vectors, or x is the preconditioner applied
-   to a sum: then the residual differs from that of x by rounding of single precision, relative to the largest residual of the solve. tests/ksp/precision.c has all methods.
+   The side on which the cycle runs, and its precision if options leave it open. A cycle in single precision is linear
+   only up to rounding. This has no effect if the residual is updated by the product of the matrix with the exact
+   increment of x. If it is updated by preconditioned vectors, or x is the preconditioner applied to a sum, it deviates
+   from the residual of x by single-precision rounding, relative to the largest residual of the solve.
+   tests/ksp/precision.c has all methods.
 */
 #include "../../pass/offers/placement.hpp"
 #include "../../sys/device.hpp"
@@ -21,7 +23,8 @@ const char *const exact[] = {KSPCG,    KSPFUSEDCG, KSPNASH,   KSPSTCG,   KSPGLTR
                              KSPFBCGS, KSPFBCGSR,  KSPQMRCGS, KSPFGMRES, KSPPIPEFGMRES, KSPGCR, KSPPIPEGCR, KSPRICHARDSON, KSPCHEBYSHEV, KSPFUSEDCHEBYSHEV};
 /* Methods that are linear in the right-hand side if the number of iterations is fixed, as it may be inside other solvers */
 const char *const linear[] = {KSPRICHARDSON, KSPCHEBYSHEV, KSPFUSEDCHEBYSHEV, KSPPREONLY};
-/* Methods whose residual is as good as in double precision down to this part of the first one. At 1e-4 it is up to 10 times as large on systems of log-normal permeability */
+/* Methods whose residual is as accurate as in double precision down to this part of the first one. At 1e-4 it is up to
+   10 times as large on systems of log-normal permeability. */
 constexpr PetscReal loose_rtol = 1e-3;
 const char *const   loose[]    = {KSPGMRES, KSPLGMRES, KSPDGMRES, KSPBCGS, KSPFUSEDBCGS};
 /* ... of these from the right, where residuals grow before they fall: on channels of 1e4 times the permeability 1e-3 ends with 1e-2 */
@@ -45,7 +48,7 @@ PetscErrorCode IsInner(KSP ksp, bool *inner)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* KSPFUSEDBCGS from the right adds to x what it multiplies with, where PETSc's loop does not run in its place */
+/* KSPFUSEDBCGS with right preconditioning multiplies by the increment of x, unless PETSc's loop replaces it */
 PetscErrorCode IsDirect(KSP ksp, bool *direct)
 {
   PetscErrorCode (*ask)(KSP, PetscBool *);
@@ -59,7 +62,7 @@ PetscErrorCode IsDirect(KSP ksp, bool *direct)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Why the residual at the end may be small beside the largest one; empty: it is not */
+/* The reason why the final residual may be small relative to the largest one; empty: it is not */
 std::string stops_late(KSP ksp)
 {
   const bool right = ksp->pc_side == PC_RIGHT && is_one_of(ksp, growing);
@@ -139,7 +142,7 @@ static PetscErrorCode ChooseSide(PC pc, Vec x, bool *changed)
   PetscCall(MatBoundToCPU(pc->pmat, &by_matrix));
   if (!usable || by_matrix) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompareAny((PetscObject)x, &cuda, VECSEQCUDA, VECMPICUDA, ""));
-  PetscCall(VecBoundToCPU(x, &bound)); /* those of the standard type always are */
+  PetscCall(VecBoundToCPU(x, &bound)); /* vectors of the standard type always are */
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
   PetscCall(MatGetSize(pc->pmat, &rows, NULL));
   const bool on_host = (!cuda || bound) && rows / size < PlacementTuning::rows;

@@ -1,5 +1,5 @@
 /*
-   What a PCGRIDMG has, and its set-up.
+   The context of a PCGRIDMG, and its set-up.
 */
 #pragma once
 
@@ -21,7 +21,7 @@ struct GridMG {
   PetscBool                      single  = PETSC_TRUE; /* precision of the cycle */
   PetscBool                      reduced = PETSC_TRUE; /* CG may leave red columns out */
   PetscInt                       divide  = -1;         /* levels that are divided among several processes; -1: by an estimate */
-  GridHome                       home;                 /* where the grid is */
+  GridHome                       home;                 /* place of the grid */
   Stamp                          home_for;             /* what that was decided for, with several processes */
   std::unique_ptr<GridHierarchy> hierarchy;            /* own; first: on the first process */
   std::unique_ptr<GridDivided>   divided;              /* slabs */
@@ -35,7 +35,7 @@ struct GridMG {
   bool crosses = false; /* a solve was told that each iteration copies vectors between host and device */
 
   GridPrecision precision = GridPrecision::automatic; /* -pc_gridmg_precision */
-  std::string   why_precision;                        /* `single` was chosen for this reason; empty: nobody has chosen so far */
+  std::string   why_precision;                        /* reason for `single`; empty: not chosen yet */
   std::string   chosen_for;                           /* ... for this type of solver; empty: for none */
 };
 
@@ -45,13 +45,13 @@ inline GridMG *grid_mg(PC pc)
 }
 
 /*
-   Side and, if it is automatic, precision that the solve with this vector which is about to begin needs, or, both NULL,
-   an application without a solver. If they are not those of the hierarchy it is set up again.
+   Chooses side and, if automatic, precision for the solve with this vector, or, if both are NULL, for an application
+   without a solver. Sets up the hierarchy again if they differ from its own.
 */
 PetscErrorCode grid_mg_choose(PC pc, KSP ksp, Vec x);
-/* Nobody has chosen */
+/* Discards the choice of the precision */
 void grid_mg_forget_precision(GridMG *c);
-/* Its hierarchies are gone: the next set-up makes them again, and decides where the grid is */
+/* Discards the hierarchies: the next set-up makes them again and decides the place of the grid */
 void           grid_mg_forget(GridMG *c);
 PetscErrorCode PCSetUp_GridMG(PC pc);
 /* CG without red columns, composed as reduced_cg_name */

@@ -11,8 +11,8 @@ namespace heptane
 {
 
 /*
-   x is no guess of the program's: what the tests of PETSc refer to stays what it is for a guess of zero, where that was the program's. Fixed values may make the first residual larger than b, which is no
-   divergence.
+   x does not become a guess of the program: if the program's guess is zero, PETSc's convergence tests keep their
+   references. Fixed values may make the first residual larger than b, which is no divergence.
 */
 PetscErrorCode GridFixedValues::Settings::Change(KSP of, PetscReal gain)
 {
@@ -38,7 +38,7 @@ PetscErrorCode GridFixedValues::Settings::Change(KSP of, PetscReal gain)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Settings that the program has changed meanwhile, behind a solve that ended with an error, stay */
+/* Restores settings. A setting that the program has changed since, after a solve that ended with an error, stays. */
 PetscErrorCode GridFixedValues::Settings::Restore(KSP of)
 {
   PetscObjectId id;
@@ -59,7 +59,8 @@ PetscErrorCode GridFixedValues::Settings::Restore(KSP of)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether x is to have fixed values: rows are those of the matrix whose residual it is, whose entries must be known. A transposed system has columns of fixed values, which need nothing. */
+/* Whether fixed values are to be set in x. rows: of the matrix whose residual is computed, whose entries must be
+   accessible. A transposed system has columns of fixed values, which need no treatment. */
 PetscErrorCode GridFixedValues::Wanted(PC pc, KSP ksp, bool *wanted) const
 {
   MatState  now;
@@ -79,7 +80,8 @@ PetscErrorCode GridFixedValues::Wanted(PC pc, KSP ksp, bool *wanted) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers between 1 and 2 without order, the same in each run; VecSetRandom() takes 30 ns for each, longer than the solves of a large grid on a GPU */
+/* Numbers between 1 and 2 without a pattern, reproducible. VecSetRandom() needs 30 ns for each, longer than the solves
+   of a large grid on a GPU */
 static PetscErrorCode SetUnordered(Vec v)
 {
   PetscScalar *values;
@@ -120,8 +122,8 @@ PetscErrorCode GridFixedValues::Allocate(Vec x)
 }
 
 /*
-   Rows that have their diagonal alone, once per change of values: A v is exactly the diagonal times v there, whatever the format. Zeros that are stored count as no entry. Should sums of other entries
-   vanish by chance, x begins with another value.
+   Finds rows that have only a diagonal entry, once per change of values: A v is exactly the diagonal times v there, for
+   any format. Stored zeros count as absent. If sums of other entries vanish by chance, only the initial x differs.
 */
 PetscErrorCode GridFixedValues::Find(Mat A, Vec x)
 {
@@ -155,7 +157,7 @@ PetscErrorCode GridFixedValues::Find(Mat A, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x of fixed values; the rest stays, or is zero where there is no guess */
+/* Sets fixed values in x. The other entries keep the guess, or are set to zero if there is none. */
 PetscErrorCode GridFixedValues::Place(Mat A, Vec b, Vec x, bool guess)
 {
   MatNullSpace null;

@@ -1,6 +1,8 @@
 /*
-   Fixed values: rows of the matrix that have their diagonal alone while others are coupled to them, as DMDA programs write boundary values. With them a matrix is not symmetric. Where x has its values of
-   these rows before the first residual, the residual is zero there in all iterations, and every method sees a system that is symmetric if the rest of the matrix is.
+   Fixed values: rows of the matrix that have only a diagonal entry although other rows are coupled to them, as DMDA
+   programs write boundary values. They make a matrix unsymmetric. If x has its values in these rows before the first
+   residual, the residual is zero there in all iterations. Every method then solves a system that is symmetric if the
+   rest of the matrix is.
 */
 #pragma once
 

@@ -48,7 +48,7 @@ PetscErrorCode PCPreSolve_GridMG(PC pc, KSP ksp, Vec b, Vec x)
   PetscCall(PetscObjectQueryFunction((PetscObject)ksp, staged_name, &staged));
   if (staged) PetscCall((*staged)(ksp, &b, &x));
   PetscCall(SetUpIfChanged(pc));
-  PetscCall(grid_mg_choose(pc, ksp, x)); /* first: it asks for the initial guess of the program */
+  PetscCall(grid_mg_choose(pc, ksp, x)); /* first, because it reads the initial guess of the program */
   PetscCall(grid_mg(pc)->fixed.PreSolve(pc, ksp, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -75,7 +75,7 @@ PetscErrorCode GetPasses(PC pc, PcPasses **passes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* V and W cycles are symmetric where the matrix is */
+/* V and W cycles are symmetric if the matrix is */
 PetscErrorCode PCApplyTranspose_GridMG(PC pc, Vec x, Vec y)
 {
   PetscBool known, symmetric;

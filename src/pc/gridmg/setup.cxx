@@ -1,5 +1,6 @@
 /*
-   The set-up of PCGRIDMG: what the matrix offers, where the grid is, failures. The hierarchy is made when the pattern is new, and filled again when values are.
+   The set-up of PCGRIDMG: diagonals of the matrix, place of the grid, failures. A new pattern makes a new hierarchy,
+   new values refill it.
 */
 #include "context.hpp"
 #include "grid/numbering.hpp"
@@ -61,7 +62,7 @@ PetscErrorCode Structured(PC pc, DM *grid, PetscInt n[3], PetscInt *unknowns)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The DMDA that numbers the rows of a matrix of several processes, or NULL where their numbers are those of the grid */
+/* The DMDA that numbers the rows of a matrix of several processes, or NULL if they have the numbers of the grid */
 PetscErrorCode Numbering(PC pc, DM *grid)
 {
   PetscInt  n[3] = {1, 1, 1}, unknowns = 1, rows;
@@ -98,7 +99,7 @@ PetscErrorCode Diagonals(Mat A, BlockDiagonals *D, PetscBool *device, Outcome *o
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The extents that the options give, or the DMDA of the matrix, or of the preconditioner; 0: nobody does */
+/* The extents from the options, or from the DMDA of the matrix or of the preconditioner; 0: unknown */
 PetscErrorCode Extents(PC pc, PetscInt cells, int wanted[3])
 {
   DM       dm;
@@ -137,7 +138,8 @@ PetscErrorCode Plan(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *o
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is wrong with the matrix, as other preconditioners tell it: an error where the options are wrong or PETSc asks for one, otherwise a reason */
+/* Reports defects of the matrix as other preconditioners do: an error if the options are wrong or if PETSc requests
+   errors, otherwise a reason */
 PetscErrorCode Failure(PC pc, int block, Outcome *outcome)
 {
   const GridMG     *c      = grid_mg(pc);
@@ -172,7 +174,8 @@ PetscErrorCode Failure(PC pc, int block, Outcome *outcome)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where the grid of several processes is, for a matrix that is new. c->divided is planned where it is in slabs. Collective */
+/* Decides the place of the grid of several processes, for a new matrix. Plans c->divided if it is in slabs.
+   Collective */
 PetscErrorCode DecideHome(PC pc, DM grid)
 {
   GridMG *c = grid_mg(pc);
@@ -192,7 +195,7 @@ PetscErrorCode DecideHome(PC pc, DM grid)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Slabs, filled; or the grid is on the first process, which also finds out what is wrong with the matrix */
+/* Fills the slabs. If that fails, the grid is set up on the first process, which also reports defects of the matrix. */
 PetscErrorCode SetUpSlabs(PC pc, DM grid)
 {
   GridMG   *c = grid_mg(pc);
@@ -290,7 +293,7 @@ PetscErrorCode grid_mg_reduced(PC pc, PetscBool device, ReducedCg **reduced, std
   GridMG        *c = grid_mg(pc);
   BlockDiagonals D;
   Outcome        outcome;
-  PetscBool      there = device; /* where the hierarchy is */
+  PetscBool      there = device; /* memory space of the hierarchy */
   int            grid[3];
 
   PetscFunctionBegin;

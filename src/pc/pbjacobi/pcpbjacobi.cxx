@@ -1,6 +1,7 @@
 /*
-   PCPBJACOBI for matrices that offer their diagonal blocks where products run: inverted and applied there. Registered under PETSc's name, because PETSc's set-up inverts on
-   the host whatever the matrix does; with every other matrix each operation is PETSc's own.
+   PCPBJACOBI for matrices that offer their diagonal blocks on the device or the host, as products run: inverted and
+   applied there. Registered under PETSc's name, because PETSc's set-up always inverts on the host. For every other
+   matrix each operation is PETSc's own.
 */
 #include "pcpbjacobi.hpp"
 #include "../../sys/petsc_compat.hpp"
@@ -19,7 +20,7 @@ namespace
 struct PointBlocks {
   struct _PCOps stock;                /* PETSc's operations, as its own set-up left them */
   PetscBool     ours   = PETSC_FALSE; /* the last set-up was not PETSc's */
-  PetscBool     single = PETSC_FALSE; /* what inverses are stored in, where it is not PETSc's */
+  PetscBool     single = PETSC_FALSE; /* precision of stored inverses, except PETSc's */
   DenseInverse  inverse;
 };
 
@@ -98,7 +99,7 @@ PetscErrorCode PCSetUp_PBJacobi_Dense(PC pc)
   pc->ops->apply          = PCApply_PBJacobi_Dense<false>;
   pc->ops->applytranspose = PCApply_PBJacobi_Dense<true>;
   PetscCall(DenseReportFailure(pc, pc->pmat, c->inverse.Report(), (int)b));
-  PetscCall(PCReduceFailedReason(pc)); /* PETSc's lgmres waits for ever where some processes alone have one */
+  PetscCall(PCReduceFailedReason(pc)); /* PETSc's lgmres hangs if only some of the processes have one */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,5 @@
 /*
-   PCPBJACOBI with blocks inverted where the matrix lies.
+   PCPBJACOBI with blocks inverted in the memory space of the matrix.
 */
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace heptane
 {
 
-/* Registers the type under PETSc's name, in the place of PETSc's own, whose operations it calls for matrices that offer no blocks */
+/* Registers the type under PETSc's name. It calls the operations of PETSc's type for matrices that offer no blocks. */
 PetscErrorCode PCPBJacobiRegister();
 
 } // namespace heptane

@@ -1,5 +1,6 @@
 /*
-   Where the columns next to one are, found once a column: those of the other colour, and the red ones of the level before that make a coarse column's right-hand side.
+   The neighbours of a column, found once per column: its neighbours of the other colour, and the red columns of the
+   previous level that contribute to the right-hand side of a coarse column.
 */
 #pragma once
 
@@ -8,7 +9,8 @@
 namespace heptane
 {
 
-/* Where the columns across from one are, in layer 0 of the level and of the one behind it. Where there is none it is one that exists: its coefficient is zero, and loads need not wait for each other. */
+/* Indices of the columns across from a column, in layer 0 of the level and of the next coarser one. If there is none,
+   an existing column is used: its coefficient is zero, and loads stay independent of tests. */
 struct alignas(16) GridAcross {
   unsigned place[4], behind[4];
 

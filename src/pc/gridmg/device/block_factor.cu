@@ -16,7 +16,8 @@ constexpr int columns = GridTuning::block_columns;
 
 /*
    Computes  the factors of the lines of all levels
-   Threads   a warp per column, along the whole line, a thread has one or two entries of a block; a thread block has `columns` columns of a colour side by side, which share pieces of memory
+   Threads   a warp per column, along the whole line; a thread has one or two entries of a block. A thread block has
+             `columns` adjacent columns of a colour, which share memory segments
    Bytes     per cell 10 B^2 sizeof(Real)
    Order     deterministic: along the line, each entry by one thread
 */

@@ -1,6 +1,6 @@
 /*
-   The solution of lines of several unknowns per cell by a thread block: columns side by side, each divided into chunks of cells in the registers of a thread. A recurrence along the line is an
-   affine map of what enters a chunk; one thread per column composes them. Lines that are too long for a block go through it in panels.
+   Lines of several unknowns per cell, solved by a thread block: a thread has a chunk of cells of a column. A recurrence
+   is an affine map of the value entering a chunk; one thread per column composes the maps. Long lines: in panels.
 */
 #pragma once
 
@@ -20,24 +20,25 @@ struct GridBlockShape {
   static constexpr int fits    = GridTuning::block_room / (words * static_cast<int>(sizeof(Real)));
   static constexpr int threads = fits >= 256 ? 256 : fits >= 128 ? 128 : 64;
 
-  /* From so many unknowns on the recurrence over chunks has a thread per row of a column, `rows` of them for each: see GridBlockScan */
+  /* From this number of unknowns on, the recurrence has a thread per row, `rows` per column: see GridBlockScan */
   static constexpr bool by_rows = B > 4;
   static constexpr int  rows    = 8;
   static_assert(!by_rows || (B <= rows && columns * rows <= threads && columns * rows % 32 == 0), "whole warps go along the chunks");
 
   HEPTANE_HD static int chunks(int K) { return K < cells * (threads / columns) ? (K + cells - 1) / cells : threads / columns; }
-  /* Threads of a block; those that have no chunk of a short line are there for the recurrence */
+  /* Threads of a block; threads without a chunk of a short line take part in the recurrence */
   HEPTANE_HD static int block(int K) { return columns * (by_rows && chunks(K) < rows ? rows : chunks(K)); }
 };
 
-/* What leaves a chunk, end + slope (what enters), of all chunks of a block; then what enters them in the place of `end` */
+/* Maps of all chunks of a block, end + slope (entering value); the entering values then replace `end` */
 template <int B, class Real>
 struct GridBlockScan {
   using Shape                 = GridBlockShape<B, Real>;
-  static constexpr int stride = Shape::threads + (Shape::by_rows ? 1 : 0); /* rows that threads of a warp read lie in several banks */
+  static constexpr int stride = Shape::threads + (Shape::by_rows ? 1 : 0); /* padded against bank conflicts between rows */
   Real                 slope[B * B][stride], end[B][stride];
 
-  /* From chunk `first` on in steps of `step`, for the column of this thread: what enters each chunk, if `carry` enters the first one. carry becomes what leaves the last. */
+  /* From chunk `first` on in steps of `step`, for the column of this thread: replaces `end` by the value entering each
+     chunk. carry: enters the first chunk, on return leaves the last one. */
   __device__ __forceinline__ void run(int lane, int chunks, int first, int step, Real (&carry)[B])
   {
     constexpr bool ahead = !Shape::by_rows; /* the map of the next chunk is loaded before what enters this one is stored */
@@ -69,7 +70,8 @@ struct GridBlockScan {
     }
   }
 
-  /* The same by the first threads of the block, one per row of a column: sums in the order of run(), of which each waits for one row instead of all. carry: of the row. */
+  /* The same by the first threads of the block, one per row of a column, in the order of sums of run(): each sum
+     depends on one row only. carry: of the row. */
   __device__ __forceinline__ void run_rows(int chunks, int first, int step, Real &carry)
   {
     const int  thread = static_cast<int>(threadIdx.x), lane = thread / Shape::rows, p = thread % Shape::rows;
@@ -81,7 +83,7 @@ struct GridBlockScan {
       const int at      = (first + c * step) * Shape::columns + lane;
       Real      next[B] = {}, then = 0;
 
-      if (is_row && c + 1 < chunks) load_row(at + step * Shape::columns, p, next, then); /* others would read what the thread of the row is about to write */
+      if (is_row && c + 1 < chunks) load_row(at + step * Shape::columns, p, next, then); /* before the thread of the row overwrites it */
       if (is_row) end[p][at] = carry;
       __syncwarp();
       carry = own;
@@ -112,7 +114,7 @@ private:
   }
 };
 
-/* A chunk of a column, in the registers of a thread; threads: columns first. What is loaded for cells that are not there is that of others, and not used. */
+/* A chunk of a column in a thread's registers; threads: columns first. Values of missing cells are not used. */
 template <int B, class Real>
 struct GridBlockChunk {
   using Shape                = GridBlockShape<B, Real>;
@@ -123,7 +125,7 @@ struct GridBlockChunk {
   const bool             within;                              /* the column is one of the level */
   const unsigned         column;
   const GridColumn       at;
-  const bool             taken; /* it has an inverse: others solve it */
+  const bool             taken; /* it has an inverse, which solves it */
   Real                   z[cells][B] = {}, factor[cells][B][B] = {};
 
   __device__ __forceinline__ GridBlockChunk(const GridLevel<Real> &of, int c, std::size_t first, const int *lines = nullptr)
@@ -207,7 +209,8 @@ struct GridBlockChunk {
       }
     }
   }
-  /* One way along panel p: z = z - factor (z of the cell before). carry: of the threads that go along the chunks, z before the panel, then its last. ascending: from the first cell on */
+  /* One sweep along panel p: z = z - factor (z of the previous cell). carry: in scanning threads, z before the panel,
+     then its last z. ascending: from the first cell on */
   template <bool ascending>
   __device__ __forceinline__ void go(GridBlockScan<B, Real> &scan, Real (&carry)[B])
   {
@@ -310,8 +313,8 @@ private:
 };
 
 /*
-   Step s on the columns of its colour from `first` on; C: the level behind L, or any where the step does not correct. ready(): called before anything is read that other steps write; done():
-   before x is stored. packed: of L, see GridPacked; lines: see GridDense, null: no column has an inverse. Threads: GridBlockShape::block().
+   Step s on columns from `first` on; C: next coarser level, any if s does not correct. ready(), done(): called before
+   data of other steps is read, before x is stored. lines: see GridDense, or null. Threads: GridBlockShape::block().
 */
 template <int B, class Real, class Ready, class Done, class Packed = GridPacked<false>>
 __device__ __forceinline__ void grid_solve_block_lines(const GridLevel<Real> &L, const GridLevel<Real> &C, const GridStep &s, std::size_t first,

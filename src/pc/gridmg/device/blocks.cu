@@ -16,10 +16,11 @@ namespace
 
 /*
    Computes  the lines of a colour solved, several unknowns per cell
-   Threads   a block has GridTuning::block_columns columns times the chunks of a line, at most GridBlockShape::threads; with WELLS those behind the first `regular` ones have rows of lines with an inverse,
-             a warp some rows
-   Bytes     per cell of the colour (7 B^2 + 2 B) sizeof(Real) and four neighbours, which neighbouring threads share; from zero (3 B^2 + 2 B) sizeof(Real); Packed: 2 B^2 sizeof(Real) fewer if not
-             from zero; inverses (K B)^2 sizeof(Real) each
+   Threads   a block has GridTuning::block_columns columns times the chunks of a line, at most GridBlockShape::threads;
+             with WELLS the blocks from `regular` on solve lines with an inverse, some rows per warp
+   Bytes     per cell of the colour (7 B^2 + 2 B) sizeof(Real) and four neighbours, which neighbouring threads share;
+             from zero (3 B^2 + 2 B) sizeof(Real); Packed: 2 B^2 sizeof(Real) fewer if not from zero; inverses (K B)^2
+             sizeof(Real) each
    Order     deterministic: along the chunks, from chunk to chunk; rows of an inverse by lanes, then a fixed tree
 */
 template <int B, class Real, class Packed, bool WELLS>
@@ -59,7 +60,8 @@ cudaError_t launch_grid_block_lines(const GridSystem<Real> &S, const GridStep &s
 
   with_unknowns(S.B, [&](auto b) {
     if constexpr (b() > 1) {
-      const int of_lines = GridBlockShape<b(), Real>::block(L.K), threads = lines ? (of_lines + 31) / 32 * 32 : of_lines; /* an inverse takes whole warps */
+      /* lines with an inverse require whole warps */
+      const int      of_lines = GridBlockShape<b(), Real>::block(L.K), threads = lines ? (of_lines + 31) / 32 * 32 : of_lines;
       const unsigned blocks = regular + lines * (lines ? grid_dense_shares(D.n, threads) : 0);
 
       with_packed(L, b, [&](auto packed) {

@@ -1,5 +1,6 @@
 /*
-   Copies between processes of a divided hierarchy, and where they meet, on the device: kernels around copies.hpp and meeting.hpp.
+   Copies between processes of a divided hierarchy, and barriers, on the device: kernels around copies.hpp and
+   meeting.hpp.
 */
 #include "../../../device/chained_launch.cuh"
 #include "../../../device/launch.hpp"
@@ -15,7 +16,8 @@ namespace
 
 constexpr int threads = GridTuning::threads;
 
-/* Threads along the pieces, as many as a piece fills, then pieces, then copies; a thread goes on where there are more pieces */
+/* Threads along the pieces, as many as a piece fills, then pieces, then copies; a thread loops if there are more
+   pieces */
 struct Shape {
   dim3 blocks, block;
 
@@ -65,7 +67,8 @@ __device__ __forceinline__ int thread_number()
   return static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
 }
 
-/* By all threads: whether the others have done what is before it, which is seen then, on other devices too */
+/* Called by all threads. Returns whether all other blocks have done their work before this call; their stores are then
+   visible, also on other devices */
 __device__ __forceinline__ bool is_last_block(unsigned *arrived)
 {
   __shared__ bool last;
@@ -109,8 +112,8 @@ __global__ void __launch_bounds__(threads) grid_copy_kernel(const __grid_constan
   copy_pieces(copies);
 }
 
-/* early: the kernel behind may begin. Not where processes share a GPU: while this one waits, kernels behind it, each begun early by the one before, would take all places that a GPU has for kernels (128), those of
-   the process that is waited for too. */
+/* early: the next kernel may begin. Not if processes share a GPU: while this kernel is waiting, its successors, each
+   begun early by its predecessor, could occupy all kernel slots of the GPU (128), which the other process needs. */
 __device__ __forceinline__ void begin_meeting(bool early)
 {
   if (early) let_successor_begin();
@@ -118,10 +121,10 @@ __device__ __forceinline__ void begin_meeting(bool early)
 }
 
 /*
-   Computes  the same, and a meeting of processes behind it
-   Threads   one per number of a piece; for the meeting one per process, of the block that ends last
+   Computes  the same, then a barrier of the processes
+   Threads   one per number of a piece; for the barrier one per process, of the block that ends last
    Bytes     2 sizeof(T) per number, a word to each other process
-   Order     all that was stored before on this stream is seen by what others queue behind their part
+   Order     earlier stores on this stream are visible to work that other processes queue after the barrier
 */
 template <class T>
 __global__ void __launch_bounds__(threads)
@@ -133,10 +136,11 @@ __global__ void __launch_bounds__(threads)
 }
 
 /*
-   Computes  copies, and behind them sums of this process made those of all
+   Computes  copies, then the sums over all processes
    Threads   one per number of a piece; for the sums one per sum and process, of the block that ends last
    Bytes     2 sizeof(T) per number, a word per sum to each process
-   Order     deterministic: sums in the order of the processes. Copies are seen by what others queue behind their part.
+   Order     deterministic: sums in the order of the processes. Copies are visible to work that other processes queue
+             after their part.
 */
 template <class T>
 __global__ void __launch_bounds__(threads)
@@ -183,10 +187,10 @@ __global__ void __launch_bounds__(threads) grid_values_kernel(const __grid_const
 }
 
 /*
-   Computes  a meeting of processes
+   Computes  a barrier of processes
    Threads   one per process, of one block
    Bytes     a word to each other process
-   Order     all that was stored before on this stream is seen by what others queue behind their part
+   Order     earlier stores on this stream are visible to work that other processes queue after the barrier
 */
 __global__ void __launch_bounds__(GridMeeting::most) grid_meet_kernel(const __grid_constant__ GridMeeting M, int group, int count)
 {
@@ -194,9 +198,10 @@ __global__ void __launch_bounds__(GridMeeting::most) grid_meet_kernel(const __gr
 }
 
 /*
-   Computes  what boxes give the rows of this process; no numbers where a meeting has failed
+   Computes  the values of the boxes in the rows of this process; NaN after a failed barrier
    Threads   one per number of a piece
-   Bytes     2 sizeof(Scalar) per row, behind CG without red columns 4 or 5; half of what is read may be in the memory of other GPUs
+   Bytes     2 sizeof(Scalar) per row, after CG without red columns 4 or 5; half of the reads may be from the memory of
+             other GPUs
    Order     none
 */
 __global__ void __launch_bounds__(threads) grid_given_kernel(const __grid_constant__ GridGiven given, const __grid_constant__ GridMeeting M, int *host)

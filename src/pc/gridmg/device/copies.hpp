@@ -1,5 +1,6 @@
 /*
-   What processes of a divided hierarchy copy into each other's memory, for host and device: pieces of lines, and values of the matrix into the numbering of a box. Knows no PETSc objects.
+   Copies between the processes of a divided hierarchy, for host and device: pieces of lines, and values of the matrix
+   into the numbering of a box. Uses no PETSc objects.
 */
 #pragma once
 
@@ -25,7 +26,7 @@ struct GridCopy {
   std::size_t    first = 0, last = static_cast<std::size_t>(-1);
 
   HEPTANE_HD std::size_t lines() const { return width ? height * static_cast<std::size_t>(count) : 0; }
-  /* Number e of line `line`, which counts those of the places before */
+  /* Number e of line `line`, which is counted over all places */
   HEPTANE_HD bool has(std::size_t line, std::size_t e) const { return (line || e >= first) && (e < last || line + 1 < lines()); }
   HEPTANE_HD std::ptrdiff_t from_at(std::size_t line, std::size_t e) const { return At(line, e, from_pitch, from_step); }
   HEPTANE_HD std::ptrdiff_t to_at(std::size_t line, std::size_t e) const { return At(line, e, to_pitch, to_step); }
@@ -96,7 +97,8 @@ struct GridShared {
   int             first = 0, count = 0;
 };
 
-/* What the boxes of processes give the rows of this one: their x, or x added to what is there, and behind CG without red columns their r */
+/* Values of the boxes for the rows of this process: x, or an increment that is added to x; after CG without red columns
+   also r */
 struct GridGiven {
   GridCopies<Scalar> x, r; /* r: the same pieces, or none */
   bool               add = false;
@@ -116,8 +118,9 @@ struct GridGiven {
 };
 
 /*
-   Values of the rows of a process in the numbering of a box: entry s of row `row` towards neighbour q, as in GridShape::diagonal, is to[(q * block + s) * to_ld + row]. Couplings with cells outside of
-   the box are left out; those with cells of other processes are in `between`, of side q at [q - 1], for the rows that GridFaces counts.
+   Values of the local rows in the numbering of a box: entry s of row `row` towards neighbour q, as in
+   GridShape::diagonal, is to[(q * block + s) * to_ld + row]. Couplings with cells outside of the box are omitted.
+   Couplings with cells of other processes are in `between`, of side q at [q - 1], for the rows that GridFaces counts.
 */
 struct GridValueCopy {
   const Scalar *values = nullptr; /* block diagonals of the process */
@@ -129,7 +132,7 @@ struct GridValueCopy {
   std::size_t   of_face[3] = {}; /* how many each has */
   GridCommon    common;
   std::size_t   box_stride = 1, box_rows = 0; /* along `axis`: numbers from row to row of the box, its rows */
-  bool          cut[2] = {false, false};      /* the grid goes on beyond the first, the last row of the box */
+  bool          cut[2] = {false, false};      /* the grid continues before the first, after the last row of the box */
   Scalar       *to     = nullptr;
   std::size_t   to_ld  = 0;
 
@@ -191,9 +194,9 @@ cudaError_t launch_grid_copy_and_meet(const GridCopies<T> &copies, const GridMee
 cudaError_t launch_grid_values(const GridValueCopy &copy, cudaStream_t stream);
 /* The first `count` processes, in the next meeting of a group */
 cudaError_t launch_grid_meet(const GridMeeting &M, int group, int count, cudaStream_t stream);
-/* Where a meeting has failed: what is given is no number, and the host is told, in memory that both reach */
+/* After a failed barrier the results are NaN, and a flag is set for the host, in memory that both access */
 cudaError_t launch_grid_given(const GridGiven &given, const GridMeeting &M, int *host, cudaStream_t stream);
-/* The sums of this process become those of all; the copies of all have been made then, too */
+/* Replaces the sums of this process by the sums over all; the copies of all are then complete, too */
 template <class T>
 cudaError_t launch_grid_copy_and_sum(const GridCopies<T> &copies, const GridMeeting &M, const GridShared &sums, bool early, cudaStream_t stream);
 #endif

@@ -1,5 +1,6 @@
 /*
-   What the kernels of a set-up and of a cycle move, for the metrics: coefficients, right-hand sides and solutions that a kernel must read or write, each once, whatever neighbouring threads share.
+   Bytes moved by the kernels of a set-up and of a cycle, for the metrics: coefficients, right-hand sides and solutions
+   that a kernel must read or write, each counted once, even if neighbouring threads share them.
 */
 #pragma once
 
@@ -26,14 +27,15 @@ double grid_across_reals(const GridLevel<Real> &L)
   return L.half ? 2 : 4;
 }
 
-/* The inverses of so many lines */
+/* The inverses of `lines` lines */
 template <class Real>
 double grid_dense_reals(const GridDense<Real> &D, double lines)
 {
   return lines * D.n * D.n;
 }
 
-/* Lines of one colour: three coefficients of the line, b and x; not from zero four more across, and x of the other colour; the change; what the level behind adds; inverses */
+/* Lines of one colour: three coefficients of the line, b and x; not from zero, four couplings across and x of the other
+   colour; the change; the coarse correction; inverses */
 template <class Real>
 double grid_lines_reals(const GridSystem<Real> &S, const GridStep &s)
 {
@@ -62,7 +64,8 @@ DeclaredPass grid_dense_step_cost(const GridSystem<Real> &S, int n)
   return {"gridmg set-up: inverses of lines with remainder entries", 2. * sizeof(Scalar) * S.dense_lines * n * n};
 }
 
-/* Of the fine level F a part of the red cells, with their four coefficients across, and the black ones beside them; b of the coarse cells is written by those who count it */
+/* The part `part` of the red cells of the fine level F with four couplings across, and the adjacent black cells; the
+   writer of the coarse b counts b */
 template <class Real>
 double grid_restrict_reals(const GridLevel<Real> &F, double part, double B = 1)
 {
@@ -106,7 +109,8 @@ DeclaredPass grid_step_cost(const GridSystem<Real> &S, const GridStep &s)
   }
 }
 
-/* A kernel of the set-up: so many numbers of the matrix, and of the levels, in each of B^2 entries of a cell */
+/* A kernel of the set-up: `scalars` numbers of the matrix and `reals` of the levels for each of B^2 entries of a
+   cell */
 template <class Real>
 DeclaredPass grid_setup_cost(const std::string &text, int B, double cells, double scalars, double reals)
 {
@@ -137,7 +141,7 @@ DeclaredPass grid_restricted_cost(const GridSystem<Real> &S, const GridStep &res
   return {grid_text(S, solve) + ", restriction inside", sizeof(Real) * (grid_lines_reals(S, solve) + grid_restrict_reals(S.levels[restriction.level], 0.5))};
 }
 
-/* The last levels in one kernel: what lies in the memory of its blocks is read once, and some of it written */
+/* The last levels in one kernel: the data in the shared memory of its blocks is read once, and a part is written */
 template <class Real>
 DeclaredPass grid_tail_cost(const GridTail<Real> &T)
 {

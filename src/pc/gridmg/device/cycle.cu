@@ -43,7 +43,8 @@ __global__ void __launch_bounds__(threads)
   for_places(L, [&](int k, int colour, std::size_t column) { grid_give<B>(L, at, scale, y, k, colour, column); });
 }
 
-/* Blocks of a multiprocessor, at least, which decide the registers: enough that nearly nothing is spilled. With a restriction inside two of 256 threads: 2.7 % of a solve of lines of 64 cells less than with three, H100 */
+/* Least number of blocks per multiprocessor, which limits the registers: almost no spills. With a restriction inside,
+   two of 256 threads: 2.7 % of a solve of lines of 64 cells faster than three, H100 */
 template <int CELLS, int CHUNKS, class Real, class Source>
 inline constexpr int lines_resident = sizeof(Real) > 4 || CELLS > 4                            ? 1
                                       : CELLS < 3                                              ? 1024 / (GridTuning::columns * CHUNKS)
@@ -53,8 +54,10 @@ inline constexpr int lines_resident = sizeof(Real) > 4 || CELLS > 4             
 
 /*
    Computes  the lines of a colour solved, one unknown per cell
-   Threads   a block has GridTuning::columns columns times CHUNKS chunks of CELLS cells; with WELLS those behind the first `regular` ones have rows of lines with an inverse, a warp some rows
-   Bytes     per cell of the colour 9 sizeof(Real) and four neighbours, which neighbouring threads share; from zero 5 sizeof(Real), else with Packed 7; inverses K^2 sizeof(Real) each
+   Threads   a block has GridTuning::columns columns times CHUNKS chunks of CELLS cells; with WELLS the blocks from
+             `regular` on solve lines with an inverse, some rows per warp
+   Bytes     per cell of the colour 9 sizeof(Real) and four neighbours, which neighbouring threads share; from zero 5
+             sizeof(Real), else with Packed 7; inverses K^2 sizeof(Real) each
    Order     deterministic: along the chunks, between them a fixed tree; rows of an inverse by lanes, then a fixed tree
 */
 template <int CELLS, int CHUNKS, class Real, class Source, class Packed, bool WELLS>
@@ -101,9 +104,9 @@ __global__ void __launch_bounds__(threads)
 }
 
 /*
-   Computes  x += x of the level behind
+   Computes  x += x of the next coarser level
    Threads   one per place
-   Bytes     per row 2 sizeof(Real), and those of the coarse level
+   Bytes     per row 2 sizeof(Real), and the rows of the coarse level
    Order     none
 */
 template <int B, class Real>
@@ -114,7 +117,8 @@ __global__ void __launch_bounds__(threads) grid_prolong_kernel(const __grid_cons
 }
 
 /*
-   Computes  right-hand sides of rows with links: kept, with zeros where the links read x; or less what the links take of x
+   Computes  right-hand sides of rows with links: stored, with x = 0 in the columns of the links; or less the product of
+             the links with x
    Threads   a warp per row with links of the colour
    Bytes     per link 8 + 2 sizeof(Real), per row 8 + 2 sizeof(Real)
    Order     deterministic: along the row by lanes, then a fixed tree
@@ -158,7 +162,7 @@ __global__ void __launch_bounds__(threads) grid_link_restrict_kernel(const __gri
   if (of.lane == 0) C.b[to.place[t]] += sum;
 }
 
-/* A kernel of a cycle, after others of it */
+/* A kernel of a cycle that follows another kernel of it */
 template <class... Parameters, class... Arguments>
 cudaError_t launch(void (*kernel)(Parameters...), dim3 blocks, dim3 of_block, cudaStream_t stream, const Arguments &...arguments)
 {

@@ -1,5 +1,5 @@
 /*
-   The inverses of lines with entries beside the diagonals on the device: kernels around rows/dense_rows.hpp.
+   The inverses of lines with remainder entries on the device: kernels around rows/dense_rows.hpp.
 */
 #include "../../../device/chained_launch.cuh"
 #include "../../../device/launch.hpp"
@@ -46,7 +46,8 @@ __global__ void __launch_bounds__(threads) grid_dense_rows_kernel(const __grid_c
   if (of.lane == 0) sizes[at] = size;
 }
 
-/* The block of a step, whose entries all threads have stored in R.inverse, inverted by the first warp, and kept for the step; tells of pivots that were left out */
+/* The first warp inverts the block of a step, whose entries all threads have stored in R.inverse, and stores it for the
+   step; reports skipped pivots */
 __device__ __forceinline__ void keep_inverse(const GridFactorRoom<> &R, const Scalar *sizes, Scalar *block, GridReport *report)
 {
   const GridWarp warp;
@@ -77,8 +78,10 @@ __global__ void __launch_bounds__(32) grid_dense_first_kernel(GridDenseStep s, c
 }
 
 /*
-   Computes  a step of the inversion of all these matrices, and the inverse of the block of the next step; the last one rounds them: inverses is null before it
-   Threads   a block has a tile of a matrix, of at most 32 rows and columns and whole blocks of steps; a thread has some rows of one of its columns. Tiles with the block of the next step come first
+   Computes  a step of the inversion of all these matrices, and the inverse of the block of the next step; the last step
+             rounds the inverses: `inverses` is null in the earlier ones
+   Threads   a block has a tile of a matrix, of at most 32 rows and columns and whole blocks of steps; a thread has some
+             rows of one of its columns. Tiles with the block of the next step are first
    Bytes     2 sizeof(Scalar) per entry, and per tile of rows and columns 2 `most` of each
    Order     deterministic: along the rows of the step
 */
@@ -132,7 +135,7 @@ __global__ void __launch_bounds__(threads)
   keep_inverse(R, sizes + blockIdx.x * n + next.first, next_blocks + blockIdx.x * of_block, report);
 }
 
-/* The steps of the inversion of all matrices, whose inverses lie behind each other as they do */
+/* The steps of the inversion of all matrices; inverses are contiguous, as the matrices are */
 template <class Real>
 cudaError_t launch_steps(const GridSystem<Real> &S, int n, unsigned lines, Scalar *const (&matrices)[2], const Scalar *sizes, Scalar *const (&blocks)[2],
                          Real *inverses, GridReport *report, cudaStream_t stream)

@@ -1,6 +1,7 @@
 /*
-   The solution of lines that have an inverse, by thread blocks behind those of the other lines: see rows/dense.hpp. A block has some rows of one line: it finds the right-hand side of the whole
-   line, and a warp multiplies some rows of the inverse with it, which have been loaded before.
+   The solution of lines that have an inverse, by thread blocks after the blocks of all other lines: see rows/dense.hpp.
+   A block has some rows of one line: it computes the right-hand side of the whole line, and each warp multiplies it by
+   some rows of the inverse, which were loaded ahead.
 */
 #pragma once
 
@@ -11,7 +12,7 @@
 namespace heptane
 {
 
-/* Blocks of whole warps that a line takes */
+/* Blocks of whole warps per line */
 HEPTANE_HD unsigned grid_dense_shares(int n, int threads)
 {
   const unsigned rows = static_cast<unsigned>(threads / 32 * GridTuning::dense_warp_rows);
@@ -29,8 +30,9 @@ struct GridStoredRows {
 };
 
 /*
-   Step s on the lines of its colour with an inverse; block: number of the thread block among those of such lines; C, ready(), done(), packed: as grid_solve_lines() has them; source.one(): the
-   right-hand side of a row, which is kept where it is asked to; r: shared memory for the rows of a line; sum(part): over the warp, for its first lane
+   Step s on the lines of its colour with an inverse. block: number of the thread block among the blocks of such lines;
+   C, ready(), done(), packed: see grid_solve_lines(); source.one(): returns the right-hand side of a row, and stores it
+   if requested; r: shared memory for the rows of a line; sum(part): over the warp, valid in its first lane
 */
 template <int B, class Real, class Source, class Sum, class Ready, class Done, class Packed>
 __device__ __forceinline__ void grid_solve_dense_lines(const GridLevel<Real> &L, const GridLevel<Real> &C, const GridDense<Real> &D, const Source &source,

@@ -16,7 +16,7 @@ namespace heptane
 template <class Real>
 GridDevice<Real>::~GridDevice()
 {
-  if (graph) (void)cudaGraphExecDestroy(graph); /* nobody could be told */
+  if (graph) (void)cudaGraphExecDestroy(graph); /* a destructor cannot report the error */
 }
 
 template <class Real>
@@ -39,7 +39,7 @@ PetscErrorCode GridDevice<Real>::Means(const GridMatrix &A, int B, std::size_t c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Levels behind the first one, and the factors of all */
+/* Levels after the first one, and the factors of all */
 template <class Real>
 PetscErrorCode GridDevice<Real>::FactorLevels(const GridSystem<Real> &S, GridReport *note, cudaStream_t stream)
 {
@@ -101,7 +101,7 @@ PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *besid
     const MetricsPass of_tail(true, [&] { return grid_tail_image_cost(t->T); });
     if (t->T.levels) PetscCallCUDA(launch_grid_tail_image(t->T, S.levels[0].K, stream));
   }
-  PetscCall(CopyToHost(report, note, 2)); /* whoever asks next whether the set-up failed is on the host */
+  PetscCall(CopyToHost(report, note, 2)); /* the test for a failed set-up runs on the host */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -160,7 +160,8 @@ PetscErrorCode GridDevice<Real>::Upload(const GridSystem<Real> &S)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Step k is a restriction that the solutions of both colours behind it can do on the way: they are launches of their own, and nothing comes between */
+/* Whether step k is a restriction that the following solves of both colours can include: they are separate launches,
+   and no step is between */
 template <class Real>
 bool GridDevice<Real>::RestrictsInside(const GridSystem<Real> &S, const Tail &with, std::size_t k)
 {
@@ -172,7 +173,8 @@ bool GridDevice<Real>::RestrictsInside(const GridSystem<Real> &S, const Tail &wi
          all[k + 2].colour == 1;
 }
 
-/* The steps of the last levels from step *k on, which is one of them; *k: the one behind. The restriction before is a launch of its own: meanwhile the blocks fetch their coefficients. */
+/* The steps of the last levels from step *k on, which is one of them; *k becomes the step after them. The preceding
+   restriction is a launch of its own: meanwhile the blocks load their coefficients. */
 template <class Real>
 cudaError_t GridDevice<Real>::LaunchTail(const GridSystem<Real> &S, const Tail &with, std::size_t *k, std::size_t to, cudaStream_t stream) const
 {
@@ -242,7 +244,7 @@ PetscErrorCode GridDevice<Real>::Prepare(const GridSystem<Real> &S)
   PetscCall(Upload(S));
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   PetscCallCUDA(LaunchSteps(S, tail, 0, S.plan.steps.size(), &launches, stream)); /* with zeros: the kernels are loaded before the stream records */
-  launches = 2;                                                                   /* those before and behind the graph */
+  launches = 2;                                                                   /* the launches before and after the graph */
   PetscCall(Record(S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

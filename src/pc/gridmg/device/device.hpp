@@ -1,5 +1,6 @@
 /*
-   The device executor of the structured multigrid: its memory beside that of the levels, the order of launches, and the graph of a cycle. Only with CUDA.
+   The device executor of the structured multigrid: its memory in addition to that of the levels, the order of launches,
+   and the graph of a cycle. Only with CUDA.
 */
 #pragma once
 
@@ -22,23 +23,24 @@ public:
   GridDevice &operator=(const GridDevice &) = delete;
   ~GridDevice();
 
-  /* Waits for the device */
+  /* Synchronises with the device */
   PetscErrorCode Means(const GridMatrix &A, int B, std::size_t cells, GridMeans *means);
-  /* The graph of a cycle: valid while levels, links and steps stay where they are */
+  /* The graph of a cycle: valid while levels, links and steps keep their addresses */
   PetscErrorCode Prepare(const GridSystem<Real> &S);
-  /* Waits for the device once, at the end. exact: the arrays of CG without red columns, which are filled too, and reported on in report[1]; null: none */
+  /* Synchronises with the device once, at the end. exact: the arrays of CG without red columns, which are filled too,
+     and reported on in report[1]; null: none */
   PetscErrorCode Factor(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, const GridReduced<Real> *exact, GridReport report[2]);
   /* The same of levels whose first one is filled */
   PetscErrorCode FactorFrom(const GridSystem<Real> &S, GridReport *report);
   PetscErrorCode Cycle(const GridSystem<Real> &S, const Scalar *r, Scalar *y);
   /* The cycle as launches of its own, which may be recorded */
   cudaError_t Launch(const GridSystem<Real> &S, const Scalar *r, Scalar *y, cudaStream_t stream) const;
-  /* Its steps alone, from b of the first level to its x */
+  /* Only its steps, from b of the first level to its x */
   cudaError_t LaunchSteps(const GridSystem<Real> &S, int *kernels, cudaStream_t stream) const
   {
     return LaunchSteps(S, tail, 0, S.plan.steps.size(), kernels, stream);
   }
-  /* Its steps but for the first two and the last two, which are those of the finest level */
+  /* Its steps without the first two and the last two, which are steps of the finest level */
   cudaError_t LaunchCoarse(const GridSystem<Real> &S, int *kernels, cudaStream_t stream) const;
   /* One step of a cycle: see Hierarchy::Run() */
   cudaError_t LaunchOne(const GridSystem<Real> &S, std::size_t k, const Scalar *r, Scalar *y, cudaStream_t stream);
@@ -85,7 +87,7 @@ template <class Real>
 cudaError_t launch_grid_load(const GridMatrix &A, int B, const GridLevel<Real> &L, GridReport *report, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_grid_coarsen(int B, const GridLevel<Real> &F, const GridLevel<Real> &C, cudaStream_t stream);
-/* Links of the finest level from the matrix; of others, and blocks, from those of the level before */
+/* Links of the finest level from the matrix; links and blocks of other levels from the links of the previous level */
 template <class Real>
 cudaError_t launch_grid_link_values(const GridLinks<Real> &K, const Scalar *beside, Scalar scale, cudaStream_t stream);
 template <class Real>
@@ -102,7 +104,7 @@ template <class Real>
 cudaError_t launch_grid_take(int B, const GridLevel<Real> &L, const GridNatural &at, const Scalar *r, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_grid_give(int B, const GridLevel<Real> &L, const GridNatural &at, Scalar scale, Scalar *y, cudaStream_t stream);
-/* One step; *launches grows by the kernels of it. coarse: the level behind, or any */
+/* One step; its kernels are added to *launches */
 template <class Real>
 cudaError_t launch_grid_step(const GridSystem<Real> &S, const GridStep &s, int *launches, cudaStream_t stream);
 /* Solution of the lines of a colour, several unknowns per cell: one kernel */
@@ -111,7 +113,7 @@ cudaError_t launch_grid_block_lines(const GridSystem<Real> &S, const GridStep &s
 /* Factors of all levels, from GridTuning::rows_apart unknowns per cell on */
 template <class Real>
 cudaError_t launch_grid_block_factor(int B, const std::vector<GridLevel<Real>> &levels, const GridLevel<Real> *there, GridReport *report, cudaStream_t stream);
-/* A restriction and the solution of a colour behind it, one unknown per cell and no links */
+/* A restriction and the following solve of a colour, one unknown per cell and no links */
 template <class Real>
 cudaError_t launch_grid_restricted(const GridSystem<Real> &S, const GridStep &restriction, const GridStep &solve, int *launches, cudaStream_t stream);
 /* Whether the device has the blocks and the shared memory for it; lines of K cells */

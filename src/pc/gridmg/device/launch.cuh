@@ -1,5 +1,6 @@
 /*
-   How the kernels of the structured multigrid are launched over the places of a level: columns along x, so that neighbours are loaded together, layers of one colour along y.
+   Launches of the structured multigrid over the places of a level: columns along x, so that loads of neighbours
+   coalesce, layers of one colour along y.
 */
 #pragma once
 
@@ -14,7 +15,7 @@ namespace heptane
 struct GridLaunch {
   dim3 blocks, threads;
 
-  /* layers: of so many columns */
+  /* layers: of `columns` columns */
   GridLaunch(std::size_t columns, std::size_t layers)
   {
     unsigned x = 1;

@@ -1,6 +1,7 @@
 /*
-   The solution of lines by a thread block, one unknown per cell: columns side by side, each divided into chunks of cells in the registers of a thread. A recurrence along the line is an
-   affine map of what enters a chunk; a scan over the chunks composes them. Lines that are too long for a block go through it in panels.
+   The solution of lines by a thread block, one unknown per cell: adjacent columns, each divided into chunks of cells in
+   the registers of a thread. A recurrence along the line is an affine map of the value that enters a chunk; a scan over
+   the chunks composes the maps. Lines that are too long for a block are processed in panels.
 */
 #pragma once
 
@@ -19,14 +20,16 @@ struct alignas(2 * sizeof(Real)) GridMap {
   Real z, slope;
 };
 
-/* The maps of the chunks of a block's columns, and of groups of chunks; two copies in turns, so that nobody writes what others still read */
+/* The maps of the chunks of a block's columns, and of groups of chunks; two alternating copies, so that no thread
+   overwrites data that is still read */
 template <class Real, int CHUNKS>
 struct GridScan {
   static constexpr int columns = GridTuning::columns, groups = 4, group = CHUNKS / groups;
   GridMap<Real>        chunk[2][CHUNKS][columns], together[2][groups][columns];
 
   /*
-     What enters the chunk of number `order` if `carry` enters the first one; carry becomes what leaves the last. To be called by all threads; turn: theirs, 0 at first.
+     Returns the value that enters chunk `order` if `carry` enters the first chunk; carry becomes the value that leaves
+     the last one. Call with all threads; turn: a variable of the thread, initially 0.
   */
   __device__ __forceinline__ Real enter(int order, int column, GridMap<Real> own, int &turn, Real &carry)
   {
@@ -56,7 +59,8 @@ struct GridScan {
   }
 };
 
-/* A chunk of a column, in the registers of a thread. Threads: columns times CHUNKS, columns first. What is loaded for cells that are not there is that of others, and not used. */
+/* A chunk of a column in the registers of a thread. Threads: columns times CHUNKS, columns first. Values loaded for
+   missing cells are not used. */
 template <int CELLS, int CHUNKS, class Real>
 struct GridChunk {
   static constexpr int panel = CELLS * CHUNKS; /* cells of a line that go through the block together */
@@ -81,7 +85,8 @@ struct GridChunk {
   __device__ __forceinline__ int        layer(int p, int t) const { return k(p, t) < L.K ? k(p, t) : L.K - 1; }
   __device__ __forceinline__ unsigned   place(int p, int t) const { return (2u * layer(p, t) + colour) * static_cast<unsigned>(L.columns) + column; }
 
-  /* Coefficients of panel p, which no step of a cycle changes; alone: without those across, and packed: see GridPacked */
+  /* Coefficients of panel p, which are constant during a cycle; couplings across are optional; packed: see
+     GridPacked */
   template <class Packed = GridPacked<false>>
   __device__ __forceinline__ void load(int p, bool alone, Packed packed = Packed())
   {
@@ -95,7 +100,8 @@ struct GridChunk {
       if (!alone) L.template load_across<1>(packed, 0, 0, c, across[t]);
     }
   }
-  /* z = P^-1 (z - couplings across the line times x), as grid_line_rhs() has it; zero: that x is zero, and correct: it is that of the level behind alone */
+  /* z = P^-1 (z - couplings across the line times x), as in grid_line_rhs(); zero: x is zero, or with correct equal to
+     x of the next coarser level */
   template <class Packed = GridPacked<false>>
   __device__ __forceinline__ void right_side(int p, const GridLevel<Real> &C, bool correct, const GridAcross &A, bool zero, Packed packed = Packed())
   {
@@ -141,7 +147,7 @@ struct GridChunk {
       z[t]   = before;
     }
   }
-  /* x of panel p in z: x = z - U x of the cell behind; carry: x behind the panel, then its first */
+  /* x of panel p in z: x = z - U x of the next cell; carry: x after the panel, on return its first x */
   __device__ __forceinline__ void backward(GridScan<Real, CHUNKS> &scan, Real &carry)
   {
     Real end = 0, slope = 1;
@@ -184,7 +190,7 @@ struct GridChunk {
   }
 };
 
-/* A source that finds nothing about its columns before it gives right-hand sides */
+/* A source that computes no column data before give() */
 struct GridPlain {
   struct Found {};
   template <class Chunk>
@@ -194,7 +200,7 @@ struct GridPlain {
   }
 };
 
-/* Where the right-hand sides of lines are: in b */
+/* Right-hand sides of lines from b */
 struct GridStored : GridPlain {
   template <int CELLS, int CHUNKS, class Real>
   __device__ __forceinline__ void give(GridChunk<CELLS, CHUNKS, Real> &chunk, int p, Found) const
@@ -210,7 +216,8 @@ struct GridStored : GridPlain {
   }
 };
 
-/* ... or the residual of the level before, added up and left in b. change: of its x, or x itself where it was zero. Packed: of F, see GridPacked */
+/* ... or the residual of the previous level, summed and stored in b. change: of its x, or x itself if it was zero.
+   Packed: of F, see GridPacked */
 template <class Real, class Packed = GridPacked<false>>
 struct GridRestricted {
   GridLevel<Real> F;
@@ -246,7 +253,7 @@ struct GridRestricted {
   }
 };
 
-/* Where the solution goes: to x */
+/* Stores the solution in x */
 struct GridKept {
   bool change; /* that of x to d */
 
@@ -258,8 +265,10 @@ struct GridKept {
 };
 
 /*
-   Step s on GridTuning::columns columns of its colour from `first` on; C: the level behind L, or any where the step does not correct. ready(): called before anything is read that other steps
-   write, nothing is done where it is false, which it is for all threads of a block; done(): before x is stored; packed: of L, see GridPacked; lines: see GridDense, null: no column has an inverse
+   Step s on GridTuning::columns columns of its colour from `first` on; C: the next coarser level, or any if the step
+   does not correct. ready(): called before data of other steps is read; if it returns false, which it does for all
+   threads of a block, no work is done. done(): called before x is stored. packed: of L, see GridPacked; lines: see
+   GridDense, null: no column has an inverse
 */
 template <int CELLS, int CHUNKS, class Real, class Source, class Sink, class Ready, class Done, class Packed = GridPacked<false>>
 __device__ __forceinline__ void grid_solve_lines(const GridLevel<Real> &L, const GridLevel<Real> &C, Source &source, Sink &sink, const GridStep &s,
@@ -291,8 +300,9 @@ __device__ __forceinline__ void grid_solve_lines(const GridLevel<Real> &L, const
 }
 
 /*
-   Chunks of a line and cells of a chunk, by the length of a line: f(cells, chunks), both known to the compiler. 16 chunks of 4 cells are 6 % faster than 32 of 2: prototype, H200. Places beyond the end of a
-   line are loaded and not used; with chunks of 5 cells there are few behind the 65 or 129 cells of grids that were refined by halves.
+   Chunks of a line and cells of a chunk at compile time, by the length of a line: f(cells, chunks). 16 chunks of 4
+   cells are 6 % faster than 32 of 2 (prototype, H200). Places beyond the end of a line are loaded and not used; chunks
+   of 5 cells waste few for the 65 or 129 cells of grids that were refined by halves.
 */
 template <class F>
 auto with_chunks(int K, F &&f)

@@ -35,7 +35,8 @@ public:
   __device__ __forceinline__ unsigned faults(unsigned mine) const { return Together(bits.faults, mine); } /* of all rows */
 
 private:
-  /* The three kinds of bits follow each other in turn: nobody stores bits of a kind before all have read those of the cell before */
+  /* The three kinds of bits are used in turn, so all threads have read the bits of the previous cell before a bit of
+     the same kind is stored */
   __device__ __forceinline__ unsigned Together(unsigned (&of)[B][COLUMNS], unsigned mine) const
   {
     unsigned all = 0;

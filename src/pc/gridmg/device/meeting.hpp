@@ -1,8 +1,10 @@
 /*
-   Where processes of one node meet without their hosts: each leaves a word in the memory of the others and waits for theirs, with a limit. For host and device; knows no MPI and no PETSc objects.
-
-   On the device a meeting is a kernel of one block: what its process has queued before is done then, and what it queues later begins when all have come. Word w of a group is that of process w.
-   Meetings are counted on the device, so that a graph may hold them. A process leaves the word of meeting e + 1 only after it has had those of e from all, so a word is of meeting e or e + 1 while somebody waits for e, and needs no second place.
+   A barrier of the processes of one node without their hosts, with a time limit: each stores a word in the memory of
+   every other process and polls the words it receives. For host and device; uses no MPI and no PETSc objects.
+   On the device a barrier is a kernel of one block: earlier work on its stream is done, and later work begins when all
+   words have arrived. Word w of a group belongs to process w. The device counts barriers, so that a graph may contain
+   them. A process sends the word of barrier e + 1 only after it has received all words of e. So a receiver of e reads a
+   word of e or e + 1, and one word per process is enough.
 */
 #pragma once
 
@@ -12,17 +14,19 @@ namespace heptane
 {
 
 struct GridMeeting {
-  static constexpr int         groups = 2, most = PeerSums::most_ranks; /* all processes, those with slabs: the first ones */
-  static constexpr std::size_t words = groups * most, bytes = 4096;     /* words of each process; of its memory, with the flag of failures behind the words */
+  static constexpr int groups = 2, most = PeerSums::most_ranks; /* all processes; processes with slabs, which are the first ones */
+  /* words of each process; bytes of its memory, with the failure flag after the words */
+  static constexpr std::size_t words = groups * most, bytes = 4096;
 
   int            rank     = 0;
   PeerWord      *at[most] = {};      /* words of each process, as this one addresses them */
   std::uint64_t *epoch    = nullptr; /* [groups], of the last meeting of each group; memory of this process on the device, as is `arrived` */
-  unsigned      *arrived  = nullptr; /* blocks of a kernel that have done what is before its meeting; zero between kernels */
+  unsigned      *arrived  = nullptr; /* blocks of a kernel that have done their work before its barrier; zero between kernels */
   PeerLimit      limit;
 };
 
-/* This process and another one, by one thread for each other process of the group. False where that did not come in time: limit.failed is raised then, on all */
+/* A barrier of this process and another one, called by one thread for each other process of the group. Returns false
+   after a timeout; limit.failed is then set on all processes */
 HEPTANE_HD bool grid_meet(const GridMeeting &M, int group, std::uint64_t epoch, int other)
 {
   const PeerWord *from = M.at[M.rank] + group * GridMeeting::most + other;

@@ -1,7 +1,9 @@
 /*
-   The factors of lines by a thread block, one unknown per cell: columns side by side, each divided into chunks of cells in the registers of a thread. What a cell makes of the ratio P^-1 s of the
-   one before is a fraction of linear terms; a chunk composes those of its cells, a thread per column goes through the chunks, and then each chunk has the ratio that enters it. With M-matrices all
-   terms have one sign. Where what leaves a chunk is not what enters the next, as behind a cell without a pivot, one thread goes along the whole line.
+   The factors of lines by a thread block, one unknown per cell: adjacent columns, each divided into chunks of cells in
+   the registers of a thread. A cell maps the ratio P^-1 s of the previous cell to a fraction of linear terms. A chunk
+   composes the maps of its cells, a thread per column composes the chunks, and each chunk then has its entering ratio.
+   For M-matrices all terms have one sign. If the ratio that leaves a chunk differs from the one that enters the next,
+   as after a cell without a pivot, one thread factors the whole line.
 */
 #pragma once
 
@@ -42,7 +44,8 @@ struct GridPivotScan {
   Scalar               a[CHUNKS][columns], b[CHUNKS][columns], c[CHUNKS][columns], d[CHUNKS][columns], carry[columns];
   int                  differs[columns];
 
-  /* By one thread of a column. As maps have denominators of size one, the fraction needs a factor in some of the steps alone. */
+  /* Called by one thread per column. As maps have denominators of size one, the fraction is rescaled only in some of
+     the steps. */
   __device__ __forceinline__ void run(int lane)
   {
     Scalar above = carry[lane], under = 1;
@@ -78,7 +81,7 @@ auto with_pivot_chunks(int K, F &&f)
   return f(std::integral_constant<int, 4>(), std::integral_constant<int, 32>());
 }
 
-/* Cells from, ..., last - 1 of a column by one thread; ratio: that before, and then behind */
+/* Cells from, ..., last - 1 of a column by one thread; ratio: of the previous cell; returns that of the last one */
 template <class Real, class F>
 __device__ __forceinline__ Scalar grid_factor_cells(const GridLevel<Real> &L, int colour, std::size_t column, int from, int last, Scalar ratio, F singular)
 {

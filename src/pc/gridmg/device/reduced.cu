@@ -1,6 +1,6 @@
 /*
-   CG without red columns on the device: kernels around the arithmetic of rows/reduced_rows.hpp, and the first and last half sweeps of the finest level with what CG does to its vectors there.
-   The kernels contain CG by design: they call the functions of its scalars.
+   CG without red columns on the device: kernels around rows/reduced_rows.hpp, and half sweeps of the finest level fused
+   with vector updates. The kernels contain CG by design: they call the functions of its scalars.
 */
 #include "../../../device/chained_launch.cuh"
 #include "../../../device/launch.hpp"
@@ -112,7 +112,7 @@ struct ToSums {
     for (int t = 0; t < CELLS; t++) {
       const Scalar r = R.r[R.black(chunk.layer(p, t), chunk.column)], z = R.scale * static_cast<Scalar>(chunk.z[t]);
 
-      if (!chunk.inside(p, t) || !R.owns(chunk.column)) continue; /* z beside a slab is the neighbour's */
+      if (!chunk.inside(p, t) || !R.owns(chunk.column)) continue; /* the neighbour has z of overlap rows */
       sum[0] += z * r;
       sum[1] += z * z;
       R.z[R.black(chunk.k(p, t), chunk.column)] = chunk.z[t];
@@ -120,7 +120,7 @@ struct ToSums {
   }
 };
 
-/* Of red lines, in the precision of the solver: right-hand sides from z, from r at the start, or from r and what has been added to x at the end; the solution stored, or the end of both colours */
+/* Red lines in the precision of the solver. Right-hand sides: from z, r (start), r and the increment of x (end). */
 enum RedOf { of_z, of_r, of_x };
 template <class Real, RedOf OF>
 struct RedLines : GridPlain {
@@ -157,7 +157,7 @@ struct RedLines : GridPlain {
   }
 
 private:
-  /* Black cells of the same places too: they lie beside the red ones in the vectors of the solver */
+  /* Also black cells in the same places, which are adjacent to the red ones in the vectors of the solver */
   template <int CELLS, int CHUNKS>
   __device__ __forceinline__ void finish(const GridChunk<CELLS, CHUNKS, Scalar> &chunk, int p) const
   {

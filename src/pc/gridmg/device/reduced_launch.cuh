@@ -1,5 +1,6 @@
 /*
-   How the passes over black cells of CG without red columns are launched: a thread goes along a part of a line, and finds the neighbours of its column once.
+   Launches of the passes over black cells of CG without red columns: a thread processes a part of a line, and finds the
+   neighbours of its column once.
 */
 #pragma once
 

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(threads)
   grid_reduced_load_kernel(const __grid_constant__ GridMatrix A, const __grid_constant__ GridReduced<Real> R, const GridFlat flat)
 {
   for_flat_cells(R.exact, flat, 0, [&](int k, std::size_t column, const GridColumn &) {
-    for (int colour = 0; colour < 2; colour++) grid_reduced_load(A, R, k, colour, column); /* both lie in the same pieces of the matrix */
+    for (int colour = 0; colour < 2; colour++) grid_reduced_load(A, R, k, colour, column); /* both read the same memory segments of the matrix */
   });
 }
 

@@ -39,7 +39,8 @@ __global__ void __launch_bounds__(threads)
 
 /*
    Computes  the coefficients of the finest level
-   Threads   one per place; values are read with unit stride (every other cell) where the faster axis across is the first of the numbering
+   Threads   one per place; values are read with unit stride (every other cell) if the faster axis across is the first
+             of the numbering
    Bytes     per cell (7 sizeof(Scalar) + 7 sizeof(Real)) B^2
    Order     none, but for the report's counts
 */
@@ -56,8 +57,9 @@ __global__ void __launch_bounds__(threads) grid_load_kernel(const __grid_constan
 }
 
 /*
-   Computes  the same of many unknowns per cell
-   Threads   one per row of a cell, `load_columns` cells side by side: what a row has of a piece of memory is found near the threads that its neighbours in the cell have loaded it for
+   Computes  the same for several unknowns per cell
+   Threads   one per row of a cell, `load_columns` adjacent cells: threads of neighbouring rows read the same memory
+             segments
    Bytes     as grid_load_kernel()
    Order     none, but for the report's counts
 */
@@ -84,9 +86,10 @@ __global__ void __launch_bounds__(load_columns *B)
 }
 
 /*
-   Computes  the coefficients of a level from those of the level before
+   Computes  the coefficients of a level from the previous level
    Threads   one per coarse place
-   Bytes     per fine cell 7 B^2 sizeof(Real), per coarse cell the same; 5 instead of 7 where couplings take 16 bits, below too
+   Bytes     per fine cell 7 B^2 sizeof(Real), per coarse cell the same; 5 instead of 7 if couplings have 16 bits, below
+             too
    Order     deterministic: along i, then along j
 */
 template <int B, class Real>
@@ -193,7 +196,7 @@ __global__ void __launch_bounds__(threads) grid_link_row_sum_kernel(const __grid
 template <class Real, class From>
 cudaError_t launch_link_sum(const GridSums &S, const From *from, Scalar scale, bool add, Real *to, cudaStream_t stream)
 {
-  const MetricsPass metrics(true, [&] { /* each has one source at least; how many more is known on the device alone */
+  const MetricsPass metrics(true, [&] { /* each has at least one source; only the device has the number of additional ones */
                                         return DeclaredPass{"gridmg set-up: remainder entries", (sizeof(From) + 16. + sizeof(Real)) * S.count};
   });
 

@@ -41,7 +41,7 @@ __device__ __forceinline__ void load_cluster(double &v, unsigned at)
 /* What a warp does, and blocks of which one is all: see tail.cuh */
 template <class Real>
 struct OneBlock {
-  unsigned room, arrived; /* addresses of its shared memory, and of the barrier of what it copies there */
+  unsigned room, arrived; /* shared addresses: the memory of the block, and the barrier of its bulk copies */
 
   __device__ __forceinline__ Real     Up(Real v, int by) const { return __shfl_up_sync(~0u, v, by); }
   __device__ __forceinline__ Real     Down(Real v, int by) const { return __shfl_down_sync(~0u, v, by); }
@@ -130,9 +130,9 @@ struct Cluster : OneBlock<Real> {
 };
 
 /*
-   Computes  steps of the last levels, one unknown per cell, one after the other: see rows/tail.hpp
-   Threads   T.blocks blocks; a warp goes along a line
-   Bytes     sizeof(Real) per coefficient of the levels, entry of x of the first, and of what its right-hand sides come from
+   Computes  steps of the last levels, one unknown per cell, in sequence: see rows/tail.hpp
+   Threads   T.blocks blocks; a warp per line
+   Bytes     sizeof(Real) per coefficient of the levels, entry of x of the first, and entry of b that it reads
    Order     deterministic: along the cells of a lane, between lanes a fixed tree
 */
 template <int CELLS, class Real, class Blocks>
@@ -196,7 +196,7 @@ bool grid_tail_runs(const GridTail<Real> &T, int K)
   const cudaError_t err = with_tail_launch(T, K, nullptr, [&](auto kernel, cudaLaunchConfig_t launch) {
     int most = 0;
 
-    launch.attrs++; /* the cluster alone */
+    launch.attrs++; /* the cluster only */
     launch.numAttrs--;
     const cudaError_t err = cudaOccupancyMaxActiveClusters(&most, kernel, &launch);
 

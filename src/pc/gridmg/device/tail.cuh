@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* n reals, a multiple of 16 bytes, copied by so many threads; several loads are under way together */
+/* n reals, a multiple of 16 bytes, copied by THREADS threads; several loads are in flight */
 template <int THREADS, class Real>
 __device__ __forceinline__ void grid_copy(Real *to, const Real *from, std::size_t n)
 {
@@ -27,7 +27,7 @@ __device__ __forceinline__ void grid_copy(Real *to, const Real *from, std::size_
   }
 }
 
-/* What is next to a line */
+/* The neighbours of a line */
 template <class Real>
 __device__ __forceinline__ void grid_find_lines(const GridTail<Real> &T, const GridTailLevel<Real> *level, int l, int colour, unsigned column, GridTailLine *to)
 {
@@ -48,7 +48,7 @@ __device__ __forceinline__ void grid_find_lines(const GridTail<Real> &T, const G
   }
 }
 
-/* f(level, colour, column, line) for the lines of a block, by this thread of so many */
+/* f(level, colour, column, line) for the lines of a block, divided among THREADS threads */
 template <int THREADS, class Real, class F>
 __device__ __forceinline__ void for_tail_lines(const GridTail<Real> &T, const GridTailLevel<Real> *level, int block, F f)
 {
@@ -63,7 +63,8 @@ __device__ __forceinline__ void for_tail_lines(const GridTail<Real> &T, const Gr
   }
 }
 
-/* f(line, cell of a line, its place in the level) for cells of the first level that a block has, `together` at a time: value = load(...) of all, then store(..., value) of all */
+/* f(line, cell of a line, its index in the level) for the cells of the first level in this block, `together` at a time:
+   value = load(...) of all, then store(..., value) of all */
 template <int CELLS, int THREADS, class Real, class Load, class Store>
 __device__ __forceinline__ void for_tail_cells(const GridTailLevel<Real> &level, int block, Load load, Store store)
 {
@@ -113,7 +114,7 @@ __device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad 
   for (int l = threadIdx.x; l < T.levels; l += threads) R.level[l] = T.level[l];
   blocks.template Bring<threads>(R.at, T.image + block * T.image_of(), T.image_of());
   for (std::size_t n = T.image_of() + threadIdx.x; n < T.reals(); n += threads)
-    R.at[n] = 0; /* behind the ends of lines too: what is multiplied by zero must be a number */
+    R.at[n] = 0; /* also after the ends of lines: a number that is multiplied by zero must be finite */
   __syncthreads();
   for_tail_lines<threads>(T, R.level, block,
                           [&](int l, int colour, unsigned column, int line) { grid_find_lines(T, R.level, l, colour, column, R.line + line); });
@@ -140,7 +141,7 @@ __device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad 
     [&](int, int, unsigned place, Real v) { R.level[0].L.x[place] = v; });
 }
 
-/* Real n of the image of a block: a coefficient of one of its lines, zero where there is no cell */
+/* Real n of the image of a block: a coefficient of one of its lines, zero if there is no cell */
 template <int CELLS, class Real>
 HEPTANE_HD Real grid_tail_coefficient(const GridTail<Real> &T, const GridTailLevel<Real> *levels, int block, std::size_t n)
 {

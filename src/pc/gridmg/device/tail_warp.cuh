@@ -1,9 +1,11 @@
 /*
-   A warp and its line in the last levels of a cycle: each lane has neighbouring cells, the recurrences along the line are composed by a scan over the lanes.
-
-   Blocks, how a block sees others: Rank(); Base(block, n), where its real n is, and Load(base, k), what is k behind it; Together(), a barrier of all blocks; Alone(), itself as the only one.
-   Bring<THREADS>(to, from, n): n reals, a multiple of 16 bytes, into its memory, to be there after Brought(); all of its threads call both, with a barrier between.
-   Lanes: Up(v, n) and Down(v, n), v of the lane n before or behind; Of(v, n), of lane n.
+   A warp and its line in the last levels of a cycle: each lane has consecutive cells; a scan over the lanes composes
+   the recurrences along the line. Interface of Blocks, the access to other thread blocks:
+   Rank(); Base(block, n), the address of real n of a block; Load(base, k), real k after it; Together(), a barrier of
+   all blocks; Alone(), this block as the only one.
+   Bring<THREADS>(to, from, n) copies n reals, a multiple of 16 bytes, into shared memory; complete after Brought(). All
+   threads call both, with a barrier between. Up(v, n), Down(v, n): v of the lane n lower, n higher; Of(v, n): of lane
+   n.
 */
 #pragma once
 
@@ -29,7 +31,7 @@ struct GridTailRoom {
   {}
 };
 
-/* A warp and its line. Blocks: of what is read of other lines */
+/* A warp and its line. Blocks: type of the access to other lines */
 template <int CELLS, class Real, class Blocks>
 struct GridTailWarp {
   const GridTail<Real>     &T;
@@ -52,7 +54,7 @@ struct GridTailWarp {
     HEPTANE_UNROLL
     for (int side = 0; side < 4; side++) base[side] = vector_of(reference[side], number);
   }
-  /* z -= coefficients times x of four lines, to which that of four others is added where `both`; coef(slot, k): that of a cell */
+  /* z -= coefficients times x of four lines, plus x of four more lines if `both`; coef(slot, k): of a cell */
   template <class Base, class Coef>
   __device__ __forceinline__ void subtract(const Base (&x)[4], bool both, const Base (&others)[4], int panel, Coef coef, Real (&z)[CELLS]) const
   {
@@ -117,7 +119,8 @@ struct GridTailWarp {
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) z[t] *= mine(grid_pivot, panel + 32 * t);
   }
-  /* What enters the lanes if `carry` enters the first (back: the last) one, of maps z + slope * (what enters); carry becomes what leaves the last (the first) */
+  /* The value that enters each lane if `carry` enters the first lane (back: the last), for maps z + slope * (entering
+     value); carry becomes the value that leaves the last lane (back: the first) */
   __device__ __forceinline__ Real enter(bool back, Real z, Real slope, Real &carry) const
   {
     HEPTANE_UNROLL
@@ -134,7 +137,7 @@ struct GridTailWarp {
     carry = blocks.Of(leaves, back ? 0 : 31);
     return entering;
   }
-  /* z = z - factor * (z of the cell before, or behind), along a panel */
+  /* z = z - factor * (z of the previous cell, back: of the next one), along a panel */
   __device__ __forceinline__ void along(bool back, const Real *own, int panel, Real &carry, Real (&z)[CELLS]) const
   {
     const Real *factor = own + (back ? grid_above : grid_below) * T.length + panel;

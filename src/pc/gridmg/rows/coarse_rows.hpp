@@ -1,5 +1,6 @@
 /*
-   A cell of a coarse level from the level before, for host and device. B: unknowns of a cell, or 0, with which a function does one row and takes GridLevel::unknowns.
+   A cell of a coarse level from the next finer level, for host and device. B: unknowns of a cell, or 0: a call then
+   computes one row and reads GridLevel::unknowns.
 */
 #pragma once
 
@@ -8,7 +9,8 @@
 namespace heptane
 {
 
-/* What a coarse face, across aggregates that begin at `first` and `first` + 2 along an axis of n fine cells, is multiplied by: the distance of the centres has grown */
+/* Factor of the coupling of a coarse face between aggregates that begin at `first` and `first` + 2 along an axis of n
+   fine cells: the distance of the centres has grown */
 template <class Real>
 HEPTANE_HD Real grid_face_factor(bool pair, int first, int n)
 {
@@ -30,7 +32,7 @@ HEPTANE_HD bool grid_is_active(const GridLevel<Real> &F, std::size_t c)
   return false;
 }
 
-/* The sums of the block rows of a cell of C, at `to`, from those of the active cells of its aggregate. With B = 0 of one row alone */
+/* The sums of the block rows of a cell of C, at `to`, from the active cells of its aggregate; B = 0: one row only */
 template <int B, class Real>
 HEPTANE_HD void grid_coarse_sums(const GridLevel<Real> &F, const GridLevel<Real> &C, std::size_t to, const std::size_t (&from)[4], const bool (&has)[4],
                                  const bool (&active)[4], int row)
@@ -49,8 +51,10 @@ HEPTANE_HD void grid_coarse_sums(const GridLevel<Real> &F, const GridLevel<Real>
 }
 
 /*
-   A cell of the level C behind F: blocks inside the aggregate vanish, parallel ones are added, and the first column of those that cross is multiplied by the face factor. Cells without
-   couplings take no part. With B = 0 one row alone. Of an entry, the loads of all cells of the aggregate are under way together; where it has fewer than four, one that exists is read instead.
+   A cell of C, the next coarser level of F. Blocks inside the aggregate vanish, parallel blocks are added, and the
+   first column of blocks across its border is multiplied by the face factor. Cells without couplings are skipped. B =
+   0: one row only. The loads of an entry are issued together for all cells of the aggregate; if it has fewer than four
+   cells, another of its cells is read instead.
 */
 template <int B, class Real>
 HEPTANE_HD void grid_coarse_cell(const GridLevel<Real> &F, const GridLevel<Real> &C, int k, int colour, std::size_t column, int row = 0)

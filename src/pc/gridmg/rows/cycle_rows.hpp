@@ -1,5 +1,6 @@
 /*
-   The arithmetic of a cycle, for host and device: the right-hand side of a cell on a line, the recurrences along the line, restriction, correction. B: unknowns of a cell.
+   The arithmetic of a cycle, for host and device: the right-hand side of a cell on a line, the recurrences along the
+   line, restriction, correction. B: unknowns of a cell.
 */
 #pragma once
 
@@ -24,7 +25,7 @@ struct GridNeighbours {
   }
 };
 
-/* Component s of x of the neighbour at a side of the cell (k, column), zero where there is none */
+/* Component s of x of the neighbour at a side of the cell (k, column), zero if there is none */
 template <class Real>
 HEPTANE_HD Real grid_neighbour(const GridNeighbours<Real> &N, int k, int colour, const GridColumn &C, int side, int s)
 {
@@ -34,7 +35,8 @@ HEPTANE_HD Real grid_neighbour(const GridNeighbours<Real> &N, int k, int colour,
   return neighbour >= 0 ? N.at(N.L.at(k, 1 - colour, 0) + neighbour, s, k, j, i) : Real(0);
 }
 
-/* sum -= couplings across the line of the cell at c times x of the neighbours, zero where there are none; packed: L.half, or GridPacked */
+/* sum -= couplings across the line of the cell at c times x of the neighbours, zero if there is none; packed: L.half,
+   or GridPacked */
 template <int B, class Real, class Packed>
 HEPTANE_HD void grid_subtract(Packed packed, const GridLevel<Real> &L, std::size_t c, const Real (&x)[4][B], Real (&sum)[B])
 {
@@ -80,7 +82,7 @@ HEPTANE_HD void grid_line_rhs(const GridNeighbours<Real> &N, bool zero, int k, i
   }
 }
 
-/* z = g - (factor in `slot` at c) z of the cell before, or behind */
+/* z = g - (factor in `slot` at c) z of the previous cell, or of the next one */
 template <int B, class Real>
 HEPTANE_HD void grid_line_step(const GridLevel<Real> &L, int slot, std::size_t c, const Real (&before)[B], Real (&z)[B])
 {
@@ -91,7 +93,8 @@ HEPTANE_HD void grid_line_step(const GridLevel<Real> &L, int slot, std::size_t c
   }
 }
 
-/* f(c, sides) for the red cells of F in layer k of the aggregate that is a cell of C's column `at`: place, and places of the neighbours across, -1 where there are none */
+/* f(c, sides) for the red cells of F in layer k of the aggregate that is a cell of C's column `at`: index of the cell,
+   and indices of the neighbours across, -1 if there is none */
 template <class Real, class F>
 HEPTANE_HD void grid_each_red(const GridLevel<Real> &L, const GridColumn &at, int k, F f)
 {
@@ -111,8 +114,9 @@ HEPTANE_HD void grid_each_red(const GridLevel<Real> &L, const GridColumn &at, in
 }
 
 /*
-   The right-hand side of a cell of C, the level behind F: the residual of its cells added up. It is zero in black columns, which were solved last, and in red ones, which were solved before,
-   what the change of the black ones made it. change: of x, null where x was zero. packed: F.half, or GridPacked.
+   The right-hand side of a cell of C, the next coarser level of F: the sum of the residuals of its cells. The residual
+   is zero in black columns, which were solved last. In red columns, which were solved before, it follows from the
+   change of x in black ones. change: of x, null if x was zero. packed: F.half, or GridPacked.
 */
 template <int B, class Real, class Packed>
 HEPTANE_HD void grid_restrict(Packed packed, const GridLevel<Real> &F, const GridLevel<Real> &C, const Real *change, int k, int colour, std::size_t column)

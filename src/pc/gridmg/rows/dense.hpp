@@ -1,6 +1,7 @@
 /*
-   Lines with entries beside the diagonals (wells along the line) that are solved exactly by the inverse of their whole matrix: where these lines and inverses are, and what a step of a cycle does
-   with them, for host and device. Row k B + p of such a line is component p of its cell k. Passed to kernels by value; knows no PETSc objects.
+   Lines with remainder entries (wells along the line) that are solved exactly by the inverse of their whole matrix:
+   storage of these lines and inverses, and the steps of a cycle for them, for host and device. Row k B + p of such a
+   line is component p of its cell k. Passed to kernels by value; uses no PETSc objects.
 */
 #pragma once
 
@@ -10,15 +11,15 @@
 namespace heptane
 {
 
-/* Those of a level */
+/* Lines with an inverse on a level */
 template <class Real>
 struct GridDense {
-  int        lines = 0, reds = 0, n = 0; /* those of red columns come first; n: rows of a line */
+  int        lines = 0, reds = 0, n = 0; /* lines of red columns are first; n: rows of a line */
   const int *line    = nullptr;          /* [2 * columns of a colour], red ones first: the number of a column's line here, -1: it has no inverse */
   const int *column  = nullptr;          /* [lines] the columns, as `line` counts them */
-  const int *link    = nullptr;          /* [lines * n] the number of a row among those with links, -1 for others */
+  const int *link    = nullptr;          /* [lines * n] the number of a row among the rows with links, -1: it has none */
   Real      *inverse = nullptr;          /* [lines * n * n], row by row */
-  int        number  = 0;                /* of the first line among those of all levels */
+  int        number  = 0;                /* number of the first line among the lines of all levels */
 
   HEPTANE_HD int   first(int colour) const { return colour ? reds : 0; }
   HEPTANE_HD int   last(int colour) const { return colour ? lines : reds; }
@@ -33,7 +34,8 @@ HEPTANE_HD bool grid_has_inverse(const GridLevel<Real> &L, const int *line, int 
   return line && line[colour * L.columns + column] >= 0;
 }
 
-/* Row p of the right-hand side of the cell (k, column) of a line: b - couplings across the line times x, as grid_line_rhs() has it before the pivot; packed: L.half, or GridPacked */
+/* Row p of the right-hand side of the cell (k, column) of a line: b - couplings across the line times x, as in
+   grid_line_rhs() before the multiplication by the pivot; packed: L.half, or GridPacked */
 template <int B, class Real, class Packed>
 HEPTANE_HD Real grid_dense_right_side(Packed packed, const GridNeighbours<Real> &N, bool zero, int k, int colour, std::size_t column, const GridColumn &C,
                                       int p, Real b)
@@ -52,7 +54,8 @@ HEPTANE_HD Real grid_dense_right_side(Packed packed, const GridNeighbours<Real> 
   return b;
 }
 
-/* A row of the inverse as far as this thread has it: what no step of a cycle changes, which may be loaded before a step begins. The sum of product() over the threads is meant. */
+/* The part of a row of the inverse that this thread loads: constant during a cycle, so it may be loaded before a step
+   begins. product() returns a partial sum, to be added over the threads. */
 template <class Real>
 struct GridDenseRow {
   static constexpr int most = 8;
@@ -81,7 +84,7 @@ struct GridDenseRow {
   }
 };
 
-/* x of row i, with its change where steps ask for it */
+/* x of row i, and its change if the step stores it */
 template <int B, class Real>
 HEPTANE_HD void grid_dense_store(const GridLevel<Real> &L, bool change, int colour, std::size_t column, int i, Real x)
 {

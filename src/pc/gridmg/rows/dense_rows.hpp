@@ -1,6 +1,7 @@
 /*
-   The arithmetic of the inverses of dense.hpp, for host and device: a row of the matrix of a line, and its elimination, by blocks of some rows: Gauss-Jordan, with partial pivoting within a
-   block. In the precision of the matrix, whatever that of the cycle is. Threads share the work as GridLane has it, or as those of factor_rows.hpp.
+   The arithmetic of the inverses of dense.hpp, for host and device: a row of the matrix of a line, and its elimination
+   by blocks of rows: Gauss-Jordan with partial pivoting within a block, in the precision of the matrix. Threads share
+   the work by GridLane, or as a team of factor_rows.hpp.
 */
 #pragma once
 
@@ -32,12 +33,13 @@ HEPTANE_HD void grid_dense_line_row(const GridLevel<Real> &L, int colour, std::s
   }
 }
 
-/* ... and its links, where it has some: r is its number among the rows of K. To be called when all threads have stored what is above. */
+/* Adds the links of the row, if it has some: r is its number among the rows of K. Call when all threads have stored the
+   row. */
 template <class Real>
 HEPTANE_HD void grid_dense_link_row(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, Scalar *row, GridLane of)
 {
   const std::int64_t cells = static_cast<std::int64_t>(L.cells);
-  const unsigned     layer = 2 * static_cast<unsigned>(L.columns); /* places are fewer than 32 bits count, but for those of components */
+  const unsigned     layer = 2 * static_cast<unsigned>(L.columns); /* indices of cells fit in 32 bits, indices of components need 64 */
 
   for (int e = K.ptr[r] + of.lane; e < K.ptr[r + 1]; e += of.lanes) {
     std::int64_t c = K.col[e];
@@ -61,7 +63,7 @@ HEPTANE_HD Scalar grid_dense_row_size(const Scalar *row, int n, GridLane of)
 struct GridDenseStep {
   int n, first, width;
 
-  /* The first one and the next: whole cells of b unknowns, of at most so many rows; width 0: there is none */
+  /* The first step, of whole cells of b unknowns and at most `most` rows, and the next one; width 0: none */
   static GridDenseStep Begin(int n, int b, int most) { return {n, 0, n < most / b * b ? n : most / b * b}; }
   void                 Next()
   {
@@ -72,8 +74,10 @@ struct GridDenseStep {
 };
 
 /*
-   The inverse of the block of a step in R.block, of which R.inverse has the entries. A pivot that is rounding of its row is left out: the unknown stays zero, and so does what it would do to others,
-   as one cell of a singular system must. size: of the rows of the block. How many are left out. To be called when all threads have stored their entries, which see those of R.block behind a sync().
+   Computes in R.block the inverse of the block of a step, whose entries are in R.inverse. A pivot at rounding level of
+   its row is skipped: its unknown and its contributions are zero, as for one cell of a singular system. size: of the
+   rows of the block. Returns the number of skipped pivots. Call when all threads have stored their entries; R.block is
+   visible to them after sync().
 */
 template <class Team>
 HEPTANE_HD int grid_dense_invert(const GridFactorRoom<> &R, const Scalar *size, const Team &team)
@@ -81,7 +85,7 @@ HEPTANE_HD int grid_dense_invert(const GridFactorRoom<> &R, const Scalar *size, 
   int left_out = 0;
 
   (void)grid_invert(R, team, [&](int row, Scalar pivot) {
-    const bool out = std::fabs(pivot) <= 16 * dense_epsilon * size[row]; /* false for what is not a number */
+    const bool out = std::fabs(pivot) <= 16 * dense_epsilon * size[row]; /* false for NaN */
 
     left_out += out;
     return !out;
@@ -90,7 +94,8 @@ HEPTANE_HD int grid_dense_invert(const GridFactorRoom<> &R, const Scalar *size, 
   return left_out;
 }
 
-/* Entry j of row t of a step, after it, from column j of the rows of the step before; the others become before - sum of their entries in the step's columns times these, with zeros before in those columns */
+/* Entry j of row t of a step, after the step, from column j of the rows of the step before it. Any other row becomes
+   `before` minus the sum of its entries in the columns of the step times these; `before` is zero in these columns. */
 template <class Row>
 HEPTANE_HD Scalar grid_dense_step_entry(const GridDenseStep &s, const Scalar *block, int t, int j, Row before)
 {

@@ -1,5 +1,6 @@
 /*
-   The factors of a cell of a line, and the inverse of a block, by several threads, for host and device. The threads share a room for four blocks; the host is one of one.
+   The factors of a cell of a line, and the inverse of a block, by several threads, for host and device. The threads
+   share memory for four blocks; the host is a single thread.
 */
 #pragma once
 
@@ -9,7 +10,7 @@
 namespace heptane
 {
 
-/* One thread that does all: what the others are in a kernel */
+/* A team of one thread; kernels have teams of several threads with the same interface */
 struct GridAlone {
   static constexpr int lane = 0, lanes = 1;
 
@@ -31,8 +32,8 @@ struct GridAlone {
 };
 
 /*
-   Where the threads of a line keep the cell that they factor: blocks, row and column of a step of the elimination, which row of the block was which one's pivot. B: unknowns of a cell where the compiler
-   knows them, else 0
+   Shared memory in which the threads of a line factor a cell: blocks, row and column of an elimination step,
+   permutation of the pivots. B: unknowns of a cell at compile time, or 0
 */
 template <int B = 0>
 struct GridFactorRoom {
@@ -73,8 +74,9 @@ struct GridEveryPivot {
 };
 
 /*
-   R.inverse becomes its inverse, by Gauss-Jordan elimination with partial pivoting; false where there is none, for all threads. To be called when all have stored their entries. usable(row, pivot):
-   whether a pivot, of this row of the block, is used; row and column of one that is not become zero.
+   Replaces R.inverse by its inverse, by Gauss-Jordan elimination with partial pivoting. Returns false to all threads if
+   it is singular. Call when all threads have stored their entries. usable(row, pivot): whether the pivot in this row of
+   the block is used; the row and column of an unused pivot become zero.
 */
 template <int B, class Team, class Usable = GridEveryPivot>
 HEPTANE_HD bool grid_invert(const GridFactorRoom<B> &R, const Team &team, Usable usable = Usable())
@@ -89,7 +91,7 @@ HEPTANE_HD bool grid_invert(const GridFactorRoom<B> &R, const Team &team, Usable
     const int    p     = lane_of_key(team.largest(k, b, [&](int i) { return pivot_key(a[i * b + k], i); }));
     const Scalar pivot = a[p * b + k], d = usable(R.order[p], pivot) ? Scalar(1) / pivot : Scalar(0);
     pivots.see(k, pivot);
-    team.sync(); /* behind it row p is overwritten */
+    team.sync(); /* row p is overwritten below */
     for (int s = team.lane; s < b; s += team.lanes) {
       const Scalar above = a[k * b + s], of_pivot = a[p * b + s];
 
@@ -112,8 +114,9 @@ HEPTANE_HD bool grid_invert(const GridFactorRoom<B> &R, const Team &team, Usable
 }
 
 /*
-   The factors of the cell at c of a line, as GridLine::factor() has them: the inverse pivot and what it makes of the couplings along the line are stored. false where there is no pivot, but for
-   cells without anything. first: of its line
+   The factors of the cell at c of a line, as in GridLine::factor(): stores the inverse pivot and its products with the
+   couplings along the line. Returns false if the pivot is singular, unless the cell is empty. first: the cell is the
+   first of its line
 */
 template <int B, class Real, class Team>
 HEPTANE_HD bool grid_factor_cell(const GridLevel<Real> &L, std::size_t c, bool first, const GridFactorRoom<B> &R, const Team &team)

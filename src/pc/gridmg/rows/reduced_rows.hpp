@@ -1,9 +1,9 @@
 /*
-   CG without red columns, one unknown per cell: as a cycle ends with red columns solved exactly, residuals that are zero there stay zero, and the vectors of CG live on black columns alone. The
-   arithmetic of a cell, for host and device.
-
-   z has the precision of the cycle on black columns; on red columns it is computed in that of the solver, from the matrix itself, because products take it for exact. Both lie here, not in the
-   level: others may apply the preconditioner between two iterations, as the convergence test of PETSc does at the first.
+   CG without red columns, one unknown per cell, arithmetic of a cell for host and device. A cycle ends with an exact
+   solution of red columns, so residuals that are zero there stay zero, and the vectors of CG have black columns only.
+   z has the precision of the cycle on black columns. On red columns it is computed in the precision of the solver, from
+   the matrix, because products assume that it is exact. Both are stored here and not in the level, because the
+   preconditioner may be applied between two iterations, for example by the first convergence test of PETSc.
 */
 #pragma once
 
@@ -20,13 +20,14 @@ struct GridReduced {
   GridNatural       natural;
   Scalar            scale = 1;                                             /* z is that of the level times this */
   Scalar           *r = nullptr, *w = nullptr, *p = nullptr, *x = nullptr; /* [black places] */
-  Real             *z         = nullptr;                                   /* [black places], without the scale */
-  std::size_t       own_first = 0, own_columns = 0;                        /* columns of each colour that sums are over: of a slab those of its own rows */
-  std::size_t       first = 0, count = 0;                                  /* columns that a launch is for: see Within() */
+  Real             *z = nullptr;                                           /* [black places], without the scale */
+  /* columns of each colour that enter the sums: in a slab the columns of its own rows */
+  std::size_t own_first = 0, own_columns = 0;
+  std::size_t first = 0, count = 0; /* columns that a launch is for: see Within() */
 
   HEPTANE_HD std::size_t black(int k, std::size_t column) const { return static_cast<std::size_t>(k) * exact.columns + column; }
   HEPTANE_HD std::size_t cell(int k, const GridColumn &C) const { return natural.cell(k, C.j, C.i); }
-  /* For own rows, and so many of those beside a slab */
+  /* For own rows and this number of overlap rows on each side */
   GridReduced Within(int beside) const
   {
     const std::size_t more = static_cast<std::size_t>(beside) * exact.H, end = own_first + own_columns + more;
@@ -39,7 +40,8 @@ struct GridReduced {
   HEPTANE_HD bool owns(std::size_t column) const { return column - own_first < own_columns; }
 };
 
-/* Sum of the couplings across times value(place, column) of the neighbours, which are of the other colour; where there is none the coupling is zero, and a place that exists is read */
+/* Sum of the couplings across times value(index, column) of the neighbours, which have the other colour. If there is no
+   neighbour, the coupling is zero and an existing cell is read. */
 template <class F>
 HEPTANE_HD Scalar grid_beside(const GridLevel<Scalar> &E, int k, int colour, std::size_t column, const GridColumn &C, F value)
 {
@@ -105,7 +107,8 @@ HEPTANE_HD Scalar grid_red_of_z(const GridReduced<Real> &R, int k, std::size_t c
 {
   return -grid_beside(R.exact, k, 0, column, C, [&](std::size_t, std::size_t beside) { return R.scale * static_cast<Scalar>(R.z[R.black(k, beside)]); });
 }
-/* ... at the start: the residual; at the end: that, less the couplings times what has been added to x on black columns */
+/* ... at the start: the residual; at the end: the residual less the couplings times the increment of x on black
+   columns */
 template <class Real>
 HEPTANE_HD Scalar grid_red_of_r(const GridReduced<Real> &R, const Scalar *r, int k, const GridColumn &C)
 {
@@ -117,7 +120,8 @@ HEPTANE_HD Scalar grid_red_of_x(const GridReduced<Real> &R, const Scalar *r, int
   return grid_red_of_r(R, r, k, C) - grid_beside(R.exact, k, 0, column, C, [&](std::size_t, std::size_t beside) { return R.x[R.black(k, beside)]; });
 }
 
-/* The start on black columns, when the lines of red ones have been solved for what is left there (in exact.x): r less what that changes. The residual of the solver stays as it is. */
+/* The start on black columns, after red lines have been solved for their residual (into exact.x): r less the couplings
+   times this solution. The residual of the solver is not changed. */
 template <class Real>
 HEPTANE_HD Scalar grid_reduced_start(const GridReduced<Real> &R, const Scalar *r, int k, std::size_t column, const GridColumn &C)
 {
@@ -126,14 +130,15 @@ HEPTANE_HD Scalar grid_reduced_start(const GridReduced<Real> &R, const Scalar *r
   return there - grid_beside(R.exact, k, 1, column, C, [&](std::size_t place, std::size_t) { return R.exact.x[place]; });
 }
 
-/* The end at a cell of the solver: x, which is `before` else, grows by `more`; what is left of the residual */
+/* The end at a cell of the solver: x = before + more; `left` is the remaining residual */
 HEPTANE_HD void grid_reduced_finish(std::size_t cell, Scalar before, Scalar more, Scalar left, Scalar *x, Scalar *r)
 {
   x[cell] = before + more;
   r[cell] = left;
 }
 
-/* A cell of `exact` from the matrix, which is not scaled; factors come later. Couplings to fixed cells (grid_fixed()) are left out: the residual is zero there. */
+/* A cell of `exact` from the unscaled matrix; factors are computed later. Couplings to fixed cells (grid_fixed()) are
+   omitted: the residual is zero there. */
 template <class Real>
 HEPTANE_HD void grid_reduced_load(const GridMatrix &A, const GridReduced<Real> &R, int k, int colour, std::size_t column)
 {

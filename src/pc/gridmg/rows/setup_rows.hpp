@@ -1,8 +1,9 @@
 /*
-   The arithmetic of the set-up, for host and device: a cell from the matrix, a cell of a coarse level, the factors of a line. B: unknowns of a cell.
-
-   Instead of diagonal blocks, levels carry the sum S of all blocks of a block row (the accumulation part in a conservation law), which coarsening only adds; the pivots
-   P of a line follow from it without subtracting large numbers: s_k = S_k - (blocks across) - L_k P_(k-1)^-1 s_(k-1), P_k = s_k - U_k. For M-matrices all terms have one sign.
+   The arithmetic of the set-up, for host and device: a cell from the matrix, the factors of a line. B: unknowns of a
+   cell.
+   Instead of diagonal blocks, levels store the sum S of all blocks of a block row (the accumulation part in a
+   conservation law), which coarsening only adds. The pivots P of a line follow without subtraction of large numbers:
+   s_k = S_k - (blocks across) - L_k P_(k-1)^-1 s_(k-1), P_k = s_k - U_k. For M-matrices all terms have one sign.
 */
 #pragma once
 
@@ -30,14 +31,16 @@ struct GridMatrix {
   }
 };
 
-/* What is wrong with the matrix: how many cells, and the first of them. grid_fixed_rows, which is no fault: there may be rows of fixed values, see gridmg/fixed.hpp */
+/* Defects of the matrix: the number of cells, and the first one. grid_fixed_rows is no fault: the matrix may have rows
+   of fixed values, see gridmg/fixed.hpp */
 enum GridFault { grid_zero_row, grid_not_finite, grid_not_neighbours, grid_singular, grid_fixed_rows, grid_faults };
 struct GridReport {
   static constexpr unsigned long long none               = ~0ull;
   unsigned long long                  count[grid_faults] = {0, 0, 0, 0, 0}, first[grid_faults] = {none, none, none, none, none};
 };
 
-/* Sums over the couplings of a cell along k, j and i, how many there are, and its diagonal: first columns of blocks, which are those of the pressure */
+/* Sums over the couplings of a cell along k, j and i, their numbers, and its diagonal: first columns of blocks, which
+   are the columns of the pressure */
 template <int B>
 HEPTANE_HD void grid_means(const GridMatrix &A, std::size_t cell, Scalar (&sum)[7])
 {
@@ -77,8 +80,9 @@ HEPTANE_HD Scalar grid_facing(const GridMatrix &A, int slot, std::size_t neighbo
 }
 
 /*
-   Whether the neighbour of a cell takes no part in couplings while others are coupled to it, as a boundary value whose row is that of the identity: it is solved exactly, and for the cell the
-   coupling is part of the diagonal alone. Asked where grid_facing() is zero.
+   Whether the neighbour of a cell has no couplings while other cells are coupled to it, as a boundary value with an
+   identity row. Such a neighbour is solved exactly, and its coupling contributes to the diagonal of the cell only.
+   Called if grid_facing() is zero.
 */
 template <int B>
 HEPTANE_HD bool grid_fixed(const GridMatrix &A, std::size_t neighbour)
@@ -104,7 +108,8 @@ HEPTANE_HD void grid_store(const GridLevel<Real> &L, int i, int s, std::size_t t
   L.template entry<B>(grid_pivot, i, s)[to] = static_cast<Real>(sum);
 }
 
-/* All rows of a cell by one thread. A thread that has one of them finds with those of the others what its neighbours have for the cell, and whether any has something: device/load.cuh */
+/* All rows of a cell by one thread. If a thread has one row, the threads of the cell combine the couplings of the
+   neighbours to the cell, and whether any row is nonzero: see device/load.cuh */
 template <int B>
 struct GridAllRows {
   HEPTANE_HD int  first() const { return 0; }
@@ -118,8 +123,10 @@ struct GridAllRows {
 };
 
 /*
-   A cell of the finest level from the matrix. The faults that it has, a bit each; grid_fixed_rows: a coupling is left out, or a row of several unknowns has its diagonal alone. Loads of an entry are
-   under way together: no store, no test comes between. keep(place, value, sum): the same of an entry in the precision of the matrix, with the diagonal in value[grid_pivot].
+   A cell of the finest level from the matrix. Returns its faults, one bit each; grid_fixed_rows: a coupling is omitted,
+   or a row of several unknowns has only its diagonal. The loads of an entry are issued together, without a store or a
+   test between them. keep(index, value, sum): the same entry in the precision of the matrix, with the diagonal in
+   value[grid_pivot].
 */
 template <int B, class Real, class Keep, class Rows = GridAllRows<B>>
 HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L, int k, int colour, std::size_t column, Keep keep, const Rows &rows = Rows())
@@ -187,12 +194,12 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
   return grid_load_cell<B>(A, L, k, colour, column, [](std::size_t, const Scalar(&)[grid_slots], Scalar) {});
 }
 
-/* The inverse of the pivot, zero where there is none: such cells of a line keep x = 0, as one cell of a singular system must */
+/* The inverse of the pivot, zero if it is singular: such a cell keeps x = 0, as one cell of a singular system must */
 template <int B>
 HEPTANE_HD bool grid_invert_pivot(const Scalar (&P)[B][B], Scalar size, Scalar epsilon, Scalar (&inverse)[B][B])
 {
   if constexpr (B == 1) {
-    const bool good = std::fabs(P[0][0]) > epsilon * size; /* false for what is not a number */
+    const bool good = std::fabs(P[0][0]) > epsilon * size; /* false for NaN */
 
     inverse[0][0] = good ? 1 / P[0][0] : Scalar(0);
     return good || !(size > 0);
@@ -223,7 +230,8 @@ HEPTANE_HD void grid_multiply(const Scalar (&a)[B][B], const Scalar (&b)[B][B], 
     }
 }
 
-/* A cell of a line before it is factored, as it lies in memory: what a thread loads ahead, without arithmetic that would wait for it */
+/* A cell of a line before its factorisation, in storage format: a thread loads it ahead, without dependent
+   arithmetic */
 template <int B, class Real>
 struct GridRawCell {
   Real value[grid_slots][B][B];
@@ -289,7 +297,8 @@ template <int B>
 struct GridLine {
   Scalar ratio[B][B] = {}; /* P^-1 s of the cell before */
 
-  /* Stores the inverse pivot and what it makes of the couplings along the line; false where there is none, but for cells without anything */
+  /* Stores the inverse pivot and its products with the couplings along the line. Returns false if the pivot is
+     singular, unless the cell is empty. */
   template <class Real>
   HEPTANE_HD bool factor(const GridLevel<Real> &L, std::size_t c, GridLineCell<B> &cell)
   {
@@ -299,7 +308,7 @@ struct GridLine {
     put(L, c, cell, inverse);
     return good;
   }
-  /* The inverse pivot alone */
+  /* The inverse pivot only */
   HEPTANE_HD bool pivot(GridLineCell<B> &cell, Scalar (&inverse)[B][B])
   {
     Scalar P[B][B];
@@ -314,7 +323,7 @@ struct GridLine {
     grid_multiply<B>(inverse, cell.s, Scalar(1), ratio);
     return good;
   }
-  /* ... and what is stored */
+  /* Stores the factors */
   template <class Real>
   HEPTANE_HD static void put(const GridLevel<Real> &L, std::size_t c, const GridLineCell<B> &cell, const Scalar (&inverse)[B][B])
   {

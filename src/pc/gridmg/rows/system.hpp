@@ -26,7 +26,7 @@ struct GridSystem {
   GridNatural                  natural;
   Scalar                       scale = 1; /* the matrix of the levels is that of the solver times this */
   GridPlan                     plan;
-  Real                        *end = nullptr; /* of the memory of the levels, which lie one behind the other */
+  Real                        *end = nullptr; /* end of the memory of the levels, which are contiguous */
 
   GridDense<Real> Dense(std::size_t l) const { return l < dense.size() ? dense[l] : GridDense<Real>(); }
 };
@@ -53,7 +53,7 @@ auto with_packed(const GridLevel<Real> &L, std::integral_constant<int, B>, F &&f
   return f(GridPacked<false>());
 }
 
-/* Couplings that entries beside the diagonals join stay whole */
+/* Couplings to which remainder entries are added keep full precision */
 template <class Real>
 void grid_choose_half(bool wanted, GridSystem<Real> *S)
 {

@@ -1,8 +1,9 @@
 /*
-   The last levels of a cycle, one unknown per cell, in the shared memory of a few thread blocks that see each other's: which block has which lines, and the steps. A step there takes less time
-   than a launch. Levels of few lines are in the first block alone, whose steps wait for no other one. For host and device.
-
-   Of a line, a block has the coefficients and, apart from these, x, b and where changes are stored d. Cell k is where a warp reads neighbouring words: see place().
+   The last levels of a cycle, one unknown per cell, in the distributed shared memory of a few thread blocks: assignment
+   of lines to blocks, and the steps. A step costs less than a launch. The first block solves levels of few lines by
+   itself, without waiting for other blocks. For host and device.
+   For each line a block stores the coefficients and, separately, x, b and, if changes are stored, d. Cells are permuted
+   so that a warp reads consecutive words: see grid_tail_place().
 */
 #pragma once
 
@@ -50,12 +51,12 @@ struct GridTailLevel {
 };
 
 struct GridTailStep {
-  int  level, colour;                                /* of those of the tail */
+  int  level, colour;                                /* numbers within the tail */
   bool zero, correct, change, restricted, of_change; /* restricted: the right-hand side is the residual of the level before, of its change or of x */
-  bool alone, near;                                  /* alone: the first block does it; near: and reads nothing of others */
+  bool alone, near;                                  /* only the first block runs it; it also reads no data of other blocks */
 };
 
-/* What the kernel sees; all arrays lie on the device */
+/* Arguments of the kernel; all arrays are in device memory */
 template <class Real>
 struct GridTail {
   const GridTailLevel<Real> *level = nullptr; /* [levels] */
@@ -71,14 +72,15 @@ struct GridTail {
   HEPTANE_HD std::size_t reals() const { return (vector_at(lines) + std::size_t(3)) / 4 * 4; }
 };
 
-/* Where cell k of a line is, for lanes of so many cells */
+/* The index of cell k in a line, for CELLS cells per lane */
 template <int CELLS>
 HEPTANE_HD int grid_tail_place(int k)
 {
   return k / (32 * CELLS) * (32 * CELLS) + k % CELLS * 32 + k / CELLS % 32;
 }
 
-/* The lines next to one, as references, and the red ones of the level before whose residuals are its right-hand side: with grid_no_line where there is none */
+/* The neighbouring lines of a line, as references, and the red lines of the previous level whose residuals are its
+   right-hand side; grid_no_line if there is none */
 inline constexpr unsigned grid_no_line = 1u << 31;
 struct alignas(8) GridTailLine {
   unsigned place[4], behind[4], red[2], beside[2][4];
@@ -91,13 +93,13 @@ std::size_t grid_tail_bytes(const GridTail<Real> &T)
   return T.reals() * sizeof(Real) + T.levels * sizeof(GridTailLevel<Real>) + T.lines * sizeof(GridTailLine);
 }
 
-/* Levels from `first` on for so many blocks: what is in T but for memory, and the levels. */
+/* Assigns the levels from `first` on to `blocks` blocks. Sets all of T except addresses, and the levels. */
 template <class Real>
 GridTail<Real> grid_tail_levels(const std::vector<GridLevel<Real>> &all, int first, int blocks, bool changes, std::vector<GridTailLevel<Real>> *levels)
 {
   const int      count = static_cast<int>(all.size());
   GridTail<Real> T;
-  int            alone = count, lines[2] = {0, 0}; /* of the first block, of others */
+  int            alone = count, lines[2] = {0, 0}; /* lines: of the first block, of each other block */
 
   levels->clear();
   T.first = first;
@@ -124,7 +126,8 @@ GridTail<Real> grid_tail_levels(const std::vector<GridLevel<Real>> &all, int fir
   return T;
 }
 
-/* The steps of a plan from T.first on. number[k]: how many come before step k of the plan. Restrictions are part of the solutions behind them. */
+/* The steps of a plan from T.first on. number[k]: steps of the tail that precede step k of the plan. Restrictions are
+   part of the following solves. */
 template <class Real>
 std::vector<GridTailStep> grid_tail_steps(const GridTail<Real> &T, const std::vector<GridTailLevel<Real>> &levels, const GridPlan &plan,
                                           std::vector<int> *number)

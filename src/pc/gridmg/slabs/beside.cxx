@@ -1,5 +1,5 @@
 /*
-   The remainder entries of all processes: see beside.hpp.
+   The remainder entries of all processes.
 */
 #include "beside.hpp"
 #include <algorithm>
