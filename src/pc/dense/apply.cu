@@ -16,7 +16,8 @@ namespace
 
 /*
    Computes  y = inverse x, or its transpose
-   Threads   one per row, blocks of apply_threads at most; each value column is read with unit stride, transposed in runs of a block
+   Threads   one per row, blocks of apply_threads at most; value columns are read with unit stride, transposed in runs
+             of a block
    Bytes     sizeof(T) * block + 2 sizeof(Scalar) per row
    Order     deterministic: ascending columns, one accumulator
 */

@@ -1,5 +1,6 @@
 /*
-   Inverses of dense blocks of 33 to 112 rows: one per thread block, spread over the registers of its threads in two dimensions.
+   Inverses of dense blocks of 33 to 112 rows: one per thread block, distributed over the registers of its threads in
+   two dimensions.
 */
 #include "device.hpp"
 #include "note.cuh"
@@ -11,7 +12,7 @@ namespace heptane
 namespace
 {
 
-/* The pivots as the steps of the elimination meet them: which row in a step, in which step a row */
+/* Permutation of the pivots: the row of each step, and the step of each row */
 template <int N>
 struct PivotOrder {
   int row[N * side], step[N * side];

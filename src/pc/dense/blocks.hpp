@@ -10,7 +10,8 @@
 namespace heptane
 {
 
-/* Entry (i, s) of block c is values[c * cell_step + i * row_step + s * column_step], or with offset[c] instead of c * cell_step */
+/* Entry (i, s) of block c is values[c * cell_step + i * row_step + s * column_step]; offset[c], if set, replaces c *
+   cell_step */
 struct DenseBlocks {
   std::size_t         count     = 0;
   int                 block     = 1;
@@ -31,7 +32,8 @@ struct DenseBlocks {
   }
   HEPTANE_HD const Scalar *begin(std::size_t c) const { return values + (offset ? static_cast<std::size_t>(offset[c]) : c * cell_step); }
   HEPTANE_HD Scalar        at(std::size_t c, int i, int s) const { return begin(c)[i * row_step + s * column_step]; }
-  static DenseBlocks value_columns(std::size_t count, int block, const Scalar *values, std::size_t ld) /* (i, s) of block c at values[s * ld + c * block + i] */
+  /* (i, s) of block c at values[s * ld + c * block + i] */
+  static DenseBlocks value_columns(std::size_t count, int block, const Scalar *values, std::size_t ld)
   {
     return {count, block, values, static_cast<std::size_t>(block), 1, ld};
   }
@@ -52,7 +54,8 @@ inline std::size_t dense_inverse_ld(std::size_t rows)
   return (rows + 31) / 32 * 32; /* whole 128-byte lines of doubles for each warp */
 }
 
-/* Largest block that is inverted by registers of one thread, of one warp, and of one thread block, which is the largest of all */
+/* Largest block that is inverted in registers of one thread, of one warp, and of one thread block, which is the largest
+   that is supported */
 constexpr int dense_thread_block = 8, dense_warp_block = 32, dense_largest_block = 112;
 
 /* Defects found in the blocks. A row is c * block + step of the elimination; the smallest one is kept. */

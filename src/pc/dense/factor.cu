@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(block_threads) dense_qr_kernel(DenseBlocks A, 
     }
 }
 
-/* One row a thread; s: shared memory for what all of them read, two places used in turns */
+/* One row per thread; s: shared memory of a value that all threads read, two alternating entries */
 template <class T>
 struct Solver {
   const DenseFactorsOf<T> &F;

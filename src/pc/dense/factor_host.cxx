@@ -1,5 +1,6 @@
 /*
-   LU and QR factors of dense blocks and solves with them, on the host: the algorithms of factor.cu and factor_warp.cu, one block after another.
+   LU and QR factors of dense blocks and solves with them on the host, one block after another: the algorithms of
+   factor.cu and factor_warp.cu.
 */
 #include "factor.hpp"
 #include "gauss_jordan.hpp"

@@ -17,7 +17,7 @@ namespace heptane
 /* As variables, because device code calls no host function */
 constexpr PetscReal dense_epsilon = std::numeric_limits<PetscReal>::epsilon(), dense_largest = std::numeric_limits<PetscReal>::max();
 
-/* The pivots of a block as they come; each step of the elimination shows its own */
+/* Statistics of the pivots of a block, updated in each step of the elimination */
 struct Pivots {
   PetscReal least = dense_largest, most = 0;
   PetscReal tiny;                                 /* a smaller pivot is zero: PETSc has a threshold for blocks of one row only */
@@ -63,7 +63,7 @@ HEPTANE_HD Pivots gauss_jordan(Scalar (&a)[B][B], unsigned &order)
     HEPTANE_UNROLL
     for (int i = 1; i < B; i++) {
       const PetscReal size = std::fabs(a[i][0]);
-      if (i < B - k && size > most) { /* the rows after those have been pivots */
+      if (i < B - k && size > most) { /* the rows after these have been pivots */
         most = size;
         p    = i;
       }

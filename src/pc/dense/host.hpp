@@ -8,7 +8,7 @@
 namespace heptane
 {
 
-/* Adds what the pivots of block number `cell` tell */
+/* Adds the defects of the pivots of block number `cell` to the report */
 void dense_note(const Pivots &pivots, int block, std::size_t cell, DenseReport *report);
 /* inverse: see dense_inverse_ld(). Blocks that are singular leave values that are not finite. */
 void dense_invert_host(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report);

@@ -124,7 +124,7 @@ PetscErrorCode DenseInverse::MakeSingle(Where where, const DenseBlocks &A)
   Single                  *stored;
 
   PetscFunctionBegin;
-  rounded.Resize(std::max<std::size_t>(ld * block, 1)); /* memory tells how they are stored, without rows too */
+  rounded.Resize(std::max<std::size_t>(ld * block, 1)); /* allocated even without rows, since allocation marks the precision */
   room.Resize(room_ld * block);
   PetscCall(rounded.Memory(where, &stored));
   PetscCall(room.Memory(where, &some));

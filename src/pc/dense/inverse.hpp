@@ -70,7 +70,7 @@ private:
   std::size_t         rows = 0, ld = 0;
   int                 block        = 0;
   PetscBool           on_device    = PETSC_FALSE;           /* last inversion ran on the device */
-  bool                wants_single = false, single = false; /* what the last inversion made is stored as Single */
+  bool                wants_single = false, single = false; /* the last inversion is stored as Single */
   Buffer<Scalar>      array;                                /* solvers may share it */
   Buffer<Single>      rounded;                              /* the same, instead of that */
   Buffer<Scalar>      room;                                 /* for some blocks before they are rounded */

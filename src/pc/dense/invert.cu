@@ -1,5 +1,6 @@
 /*
-   Inverses of many small dense blocks, held in registers: one block per thread to 8 rows, one row a lane to 32. Larger ones: block.cu.
+   Inverses of many small dense blocks in registers: one block per thread up to 8 rows, one row per lane up to 32.
+   Larger blocks: block.cu.
 */
 #include "../../device/launch.hpp"
 #include "../../device/launch_policy.hpp"
@@ -66,9 +67,10 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_invert_warp_k
   const Group                   g(A.count);
   const bool                    row = g.lane < B;
   Scalar                        a[B], scale = 0;
-  int                           step = -1, pivot_of = 0; /* in which step this row is pivot, and which row is pivot in the step of this lane's number */
-  Pivots                        pivots(B);
-  const Scalar                 *from = A.begin(g.cell);
+  /* step in which this row is the pivot; row that is the pivot in the step with the number of this lane */
+  int           step = -1, pivot_of = 0;
+  Pivots        pivots(B);
+  const Scalar *from = A.begin(g.cell);
 
 #pragma unroll
   for (int s = 0; s < B; s++) a[s] = row ? load_once(from + g.lane * A.row_step + s * A.column_step) : Scalar(0);

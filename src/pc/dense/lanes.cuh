@@ -61,7 +61,8 @@ struct Lanes {
     }
   }
 
-  /* The lane's column of a block, zeros beyond it; memory is read along its order, through f[M * step] in shared memory where that is along the rows */
+  /* Loads the lane's column of a block, zero beyond it. Memory is read in its order: if rows are contiguous, through
+     f[M * step] in shared memory */
   __device__ void load_column(const Scalar *from, int rows, int columns, std::size_t row_step, std::size_t column_step, Scalar *f, Scalar (&a)[M]) const
   {
     if (row_step == 1) {

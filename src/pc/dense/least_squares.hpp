@@ -18,7 +18,8 @@ struct DenseSystems {
   Scalar       *b      = nullptr;
 };
 
-/* report, which may be null on the device: a zero on the diagonal of R is one in row c * columns + step; such blocks leave values that are not finite */
+/* report may be null on the device. A zero on the diagonal of R is reported in row c * columns + step; the results of
+   such blocks are not finite. */
 void dense_least_squares_host(const DenseSystems &A, DenseReport *report);
 #if defined(PETSC_HAVE_CUDA)
 /* report holds DenseReport() before */

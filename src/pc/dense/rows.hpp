@@ -9,7 +9,8 @@
 namespace heptane
 {
 
-/* Row of the inverse, or of its transpose, times x. B: block size, or 0 and block; T: what the inverse is stored in */
+/* Row of the inverse, or of its transpose, times x. B: block size, or 0 if block is given; T: stored type of the
+   inverse */
 template <int B, bool TRANSPOSE, class T>
 HEPTANE_HD Scalar dense_row(const T *inverse, std::size_t ld, int block, const Scalar *x, std::size_t row)
 {

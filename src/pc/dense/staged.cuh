@@ -27,7 +27,8 @@ struct StagedTile {
   /* Whether pair number k * cells + threadIdx.x is one of a column */
   static __device__ bool has(unsigned k) { return 2 * (k + 1) <= B || 2 * threadIdx.x < cells; }
 
-  /* What the thread moves of value columns: move(in memory, in the tile, Pair or Pack<1>). whole: count is cells, and pairs are aligned */
+  /* Calls move(in memory, in the tile, Pair or Pack<1>) for the entries of value columns that this thread transfers.
+     whole: count is cells, and pairs are aligned */
   template <class Memory, class Staged, class Move>
   static __device__ __forceinline__ void each_of_columns(Memory *memory, std::size_t column_step, Staged *tile, bool whole, unsigned count, Move move)
   {
@@ -51,7 +52,8 @@ struct StagedTile {
     each_of_columns(from, column_step, tile, whole, count,
                     [](const Scalar *memory, Scalar *staged, auto pack) { __pipeline_memcpy_async(staged, memory, sizeof(pack)); });
   }
-  /* Blocks in value columns of their own: block c of the tile begins at values + offset[c]. pairs: columns of even blocks are aligned for them */
+  /* Blocks with value columns of their own: block c of the tile begins at values + offset[c]. pairs: columns of blocks
+     of even size are aligned for pairs */
   static __device__ void fetch_blocks(const Scalar *values, const std::int64_t *offset, std::size_t column_step, bool pairs, unsigned count, Scalar *tile)
   {
     if constexpr (B % 2 == 0) {

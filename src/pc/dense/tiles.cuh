@@ -47,7 +47,7 @@ __device__ __forceinline__ Scalar side_sum(Scalar value)
   return value;
 }
 
-/* Sum of squares of a column's entries below row k, which every warp forms by itself */
+/* Sum of squares of a column's entries below row k, computed by each warp */
 template <int N>
 __device__ Scalar squares_below(const Scalar *column, int k, int rows)
 {
@@ -93,7 +93,8 @@ __device__ void reflect_tiles(Scalar tau, const Scalar (&v)[N], int k, Scalar (&
   }
 }
 
-/* Largest key of a column among the rows that no step has used; every warp finds it by itself, its lanes remember which of their rows were used */
+/* Row with the largest key of a column among the unused rows, computed by each warp; lanes record which of their rows
+   are used */
 template <int N>
 __device__ int find_pivot(const Scalar *column, int b, unsigned &used)
 {

@@ -17,10 +17,11 @@ struct DenseTuning {
   /* unrolled steps of the elimination: all if the code stays small */
   template <int B>
   static constexpr int thread_unroll = B <= 5 ? B : 1;
-  static constexpr int warp_threads  = 128; /* of a thread block where a block of the matrix has 16 or 32 lanes; guess */
+  static constexpr int warp_threads  = 128; /* threads per thread block if a block of the matrix has 16 or 32 lanes; guess */
   static constexpr int block_side    = 16;  /* threads along rows and along columns of a block of the matrix that a thread block holds; guess */
   static constexpr int apply_threads = 256;
-  /* Block sizes known to the compiler in products with inverses stored as Single; the transposed product, and other sizes, are one kernel */
+  /* Block sizes that are compile-time constants in products with inverses stored as Single. The transposed product and
+     other sizes share one kernel. */
   using SingleSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
   /* Rows that are inverted or factorised before they are rounded. Their extra memory is 16 MB for b = 8; 2000 blocks of
      128 threads run at once. Guess */

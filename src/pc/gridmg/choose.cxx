@@ -21,13 +21,14 @@ namespace
 /* Methods whose residual is that of x with every preconditioner */
 const char *const exact[] = {KSPCG,    KSPFUSEDCG, KSPNASH,   KSPSTCG,   KSPGLTR,       KSPFCG, KSPPIPEFCG, KSPBICG,       KSPMINRES,    KSPFUSEDBICG,
                              KSPFBCGS, KSPFBCGSR,  KSPQMRCGS, KSPFGMRES, KSPPIPEFGMRES, KSPGCR, KSPPIPEGCR, KSPRICHARDSON, KSPCHEBYSHEV, KSPFUSEDCHEBYSHEV};
-/* Methods that are linear in the right-hand side if the number of iterations is fixed, as it may be inside other solvers */
+/* Methods that are linear in the right-hand side for a fixed number of iterations, as it may be inside other solvers */
 const char *const linear[] = {KSPRICHARDSON, KSPCHEBYSHEV, KSPFUSEDCHEBYSHEV, KSPPREONLY};
 /* Methods whose residual is as accurate as in double precision down to this part of the first one. At 1e-4 it is up to
    10 times as large on systems of log-normal permeability. */
 constexpr PetscReal loose_rtol = 1e-3;
 const char *const   loose[]    = {KSPGMRES, KSPLGMRES, KSPDGMRES, KSPBCGS, KSPFUSEDBCGS};
-/* ... of these from the right, where residuals grow before they fall: on channels of 1e4 times the permeability 1e-3 ends with 1e-2 */
+/* ... for right preconditioning, with which residuals grow before they fall: on channels of 1e4 times the permeability
+   1e-3 ends with 1e-2 */
 constexpr PetscReal loose_rtol_right = 1e-2;
 const char *const   growing[]        = {KSPBCGS, KSPFUSEDBCGS};
 
@@ -101,7 +102,7 @@ PetscErrorCode OfSolver(KSP ksp, bool *single, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The hierarchy again, on the other side or in the other precision; what leads to it is the same */
+/* Makes the hierarchy again, on the other side or in the other precision, from the same matrix */
 PetscErrorCode SetUpAgain(PC pc, KSP ksp)
 {
   GridMG        *c = grid_mg(pc);
@@ -126,8 +127,8 @@ void grid_mg_forget_precision(GridMG *c)
 }
 
 /*
-   Few rows with vectors on the host take less time there; changed: the hierarchy is on the other side. Says once if
-   each iteration copies vectors.
+   Decides the side: systems of few rows with vectors on the host run faster there; changed: the hierarchy is on the
+   other side. Reports once if each iteration copies vectors.
 */
 static PetscErrorCode ChooseSide(PC pc, Vec x, bool *changed)
 {
@@ -168,7 +169,8 @@ static PetscErrorCode ChoosePrecision(PC pc, KSP ksp, bool *changed)
 
   PetscFunctionBegin;
   *changed = false;
-  if (c->precision != GridPrecision::automatic || pc->presolvedone > (ksp ? 1 : 0)) PetscFunctionReturn(PETSC_SUCCESS); /* the solve under way has chosen it */
+  /* chosen by the current solve */
+  if (c->precision != GridPrecision::automatic || pc->presolvedone > (ksp ? 1 : 0)) PetscFunctionReturn(PETSC_SUCCESS);
   if (PetscDefined(USE_REAL_SINGLE)) single = true, why = "PETSc is built in single precision";
   else if (ksp) PetscCall(OfSolver(ksp, &single, &why));
   if (single && !c->single && c->chosen_for == type) PetscFunctionReturn(PETSC_SUCCESS);

@@ -22,7 +22,7 @@ struct GridMG {
   PetscBool                      reduced = PETSC_TRUE; /* CG may leave red columns out */
   PetscInt                       divide  = -1;         /* levels that are divided among several processes; -1: by an estimate */
   GridHome                       home;                 /* place of the grid */
-  Stamp                          home_for;             /* what that was decided for, with several processes */
+  Stamp                          home_for;             /* the matrix for which `home` was decided, with several processes */
   std::unique_ptr<GridHierarchy> hierarchy;            /* own; first: on the first process */
   std::unique_ptr<GridDivided>   divided;              /* slabs */
   GridGather                     gather;               /* first: rows and vectors there and back */
@@ -32,7 +32,7 @@ struct GridMG {
   GridFixedValues                fixed;
 
   bool on_host = false; /* although products may run on the device: vectors of few rows are on the host */
-  bool crosses = false; /* a solve was told that each iteration copies vectors between host and device */
+  bool crosses = false; /* reported to a solve: each iteration copies vectors between host and device */
 
   GridPrecision precision = GridPrecision::automatic; /* -pc_gridmg_precision */
   std::string   why_precision;                        /* reason for `single`; empty: not chosen yet */

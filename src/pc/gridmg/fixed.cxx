@@ -143,7 +143,7 @@ PetscErrorCode GridFixedValues::Find(Mat A, Vec x)
   PetscCall(VecNorm(inverse, NORM_INFINITY, &largest));
   PetscCall(MatMult(A, numbers, work));
   PetscCall(VecPointwiseMult(others, inverse, numbers));
-  PetscCall(VecAXPY(work, -1, others)); /* what other entries add */
+  PetscCall(VecAXPY(work, -1, others)); /* the products with other entries */
   PetscCall(VecAbs(work));
   PetscCall(VecCopy(work, others));
   PetscCall(VecShift(work, std::numeric_limits<PetscReal>::min())); /* no change, but of zeros */
@@ -199,7 +199,7 @@ PetscErrorCode GridFixedValues::PreSolve(PC pc, KSP ksp, Vec b, Vec x)
   solved = true;
   if (!guess) {
     PetscCall(VecNorm(x, NORM_2, &norm));
-    if (norm == 0) PetscFunctionReturn(PETSC_SUCCESS); /* all fixed values are zero: a guess of zero has them */
+    if (norm == 0) PetscFunctionReturn(PETSC_SUCCESS); /* all fixed values are zero, as a guess of zero is */
   }
   PetscCall(changed[pc->presolvedone - 1].Change(ksp, std::max(PetscReal(1), gain)));
   PetscCall(PetscInfo(ksp, "x begins with the fixed values of rows that have only a diagonal entry\n"));

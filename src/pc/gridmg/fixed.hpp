@@ -15,7 +15,7 @@ namespace heptane
 
 class GridFixedValues {
 public:
-  /* What a set-up has found, on all processes alike: there may be such rows */
+  /* Result of a set-up, on all processes alike: such rows may exist */
   void Expect(bool of_values) { expected = of_values; }
   /* The residual of this solve is zero in these rows, or there are none */
   bool           Solved() const { return solved || !expected; }
@@ -24,7 +24,7 @@ public:
   PetscErrorCode Reset();
 
 private:
-  /* What the program has set of a KSP, and is another thing for one solve */
+  /* Settings of a KSP that are replaced for one solve */
   struct Settings {
     PetscObjectId ksp        = 0; /* 0: nothing is */
     PetscBool     guess_zero = PETSC_TRUE, guess_knoll = PETSC_FALSE, initial = PETSC_FALSE, least = PETSC_FALSE;
@@ -42,7 +42,7 @@ private:
 
   bool      expected = false, solved = false;
   Stamp     found_for;
-  Vec       numbers = nullptr; /* positive, without a pattern: the product with them shows which rows have more than their diagonal */
+  Vec       numbers = nullptr; /* positive, without a pattern: the product with them identifies rows with entries off the diagonal */
   Vec       inverse = nullptr; /* one over the diagonal in rows of fixed values, else 0 */
   Vec       others  = nullptr; /* 0 in these rows, else 1 */
   Vec       work    = nullptr;

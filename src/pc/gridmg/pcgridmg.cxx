@@ -1,5 +1,5 @@
 /*
-   PCGRIDMG as PETSc sees it: options, application, view.
+   PCGRIDMG as a PETSc type: options, application, view.
 */
 #include "pcgridmg.hpp"
 #include "../../pass/offers/placement.hpp"
@@ -27,7 +27,7 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
 
   PetscFunctionBegin;
   PetscCall(grid_mg_choose(pc, NULL, NULL));
-  if (pc->failedreason) { /* as MatSolve() does with factors that failed: a solver must not take this for a correction */
+  if (pc->failedreason) { /* as MatSolve() does for failed factors: a solver must not use this as a correction */
     PetscCall(VecFlag(y, 1));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -69,7 +69,7 @@ PetscErrorCode GetPasses(PC pc, PcPasses **passes)
 
   PetscFunctionBegin;
   *passes = nullptr;
-  if (pc->failedreason) PetscFunctionReturn(PETSC_SUCCESS); /* PCApply() tells */
+  if (pc->failedreason) PetscFunctionReturn(PETSC_SUCCESS); /* PCApply() reports it */
   if (c->home.Is(GridHome::slabs)) *passes = c->divided->Passes();
   else if (c->home.Is(GridHome::own) && c->hierarchy) *passes = c->hierarchy->Passes();
   PetscFunctionReturn(PETSC_SUCCESS);

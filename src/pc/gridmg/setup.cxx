@@ -26,7 +26,7 @@ namespace
 const char not_ours[] =
   "PCGRIDMG works on the block diagonals of matrices of type bdiagh, this one is of type %s: use -mat_type bdiagh (-dm_mat_type bdiagh), or -pc_type gamg";
 
-/* What came of a set-up on the process that has the grid, for all: an error, or a reason */
+/* The result of a set-up on the process that has the grid, for all processes: an error, or a reason */
 struct Outcome {
   PetscErrorCode     code = PETSC_SUCCESS;
   char               text[800]; /* of the error */
@@ -38,7 +38,7 @@ struct Outcome {
   bool Good() const { return code == PETSC_SUCCESS; }
 };
 
-/* An error for all processes, if what must hold does not */
+/* Raises an error on all processes if a condition does not hold */
 #define OutcomeCheck(good, outcome, error, ...) \
   do { \
     if (!(good)) { \

@@ -8,7 +8,7 @@
 namespace heptane
 {
 
-/* Registers PCCP and PCTFS under PETSc's names: PETSc's own, whose set-up sees a plain copy of a matrix of ours */
+/* Registers PCCP and PCTFS under PETSc's names: PETSc's types, whose set-up receives a plain copy of our matrices */
 PetscErrorCode PCPlainRegister();
 
 } // namespace heptane

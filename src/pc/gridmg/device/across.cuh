@@ -34,7 +34,8 @@ struct alignas(16) GridAcross {
   }
 };
 
-/* The fine cells of red columns that make the right-hand side of the coarse cells of a column: at most one in each of two rows, in layer 0 */
+/* The fine cells of red columns that contribute to the right-hand side of the coarse cells of a column: at most one in
+   each of two rows, in layer 0 */
 struct GridFinePair {
   unsigned place[2], other[2][4];
   bool     has[2];
@@ -58,7 +59,7 @@ struct GridFinePair {
       for (int side = 0; side < 4; side++) other[q][side] = across.place[side];
     }
   }
-  /* As grid_restrict() has it, of layer k */
+  /* The sum of grid_restrict() in layer k */
   template <class Packed, class Real>
   __device__ __forceinline__ Real sum(Packed packed, const GridLevel<Real> &F, const Real *d, int k) const
   {

@@ -41,7 +41,7 @@ struct GridBlockScan {
      chunk. carry: enters the first chunk, on return leaves the last one. */
   __device__ __forceinline__ void run(int lane, int chunks, int first, int step, Real (&carry)[B])
   {
-    constexpr bool ahead = !Shape::by_rows; /* the map of the next chunk is loaded before what enters this one is stored */
+    constexpr bool ahead = !Shape::by_rows; /* loads the map of the next chunk before the store for this one */
     Real           map[B][B], own[B];
 
     if constexpr (ahead) load(first * Shape::columns + lane, map, own);
@@ -165,7 +165,7 @@ struct GridBlockChunk {
       }
     }
   }
-  /* z = P^-1 (b - couplings across the line times x), as grid_line_rhs() has it */
+  /* z = P^-1 (b - couplings across the line times x), as in grid_line_rhs() */
   template <class Packed>
   __device__ __forceinline__ void right_side(int p, const GridLevel<Real> &C, const GridAcross &A, bool correct, bool zero, Packed)
   {

@@ -178,7 +178,8 @@ __global__ void __launch_bounds__(threads)
 /*
    Computes  values of the matrix in the numbering of a box
    Threads   one per scalar row of a diagonal's entry
-   Bytes     14 block sizeof(Scalar) per row, half of them perhaps in the memory of another GPU; `between` in that of the host
+   Bytes     14 block sizeof(Scalar) per row, half of them possibly in the memory of another GPU; `between` in host
+             memory
    Order     none
 */
 __global__ void __launch_bounds__(threads) grid_values_kernel(const __grid_constant__ GridValueCopy copy)

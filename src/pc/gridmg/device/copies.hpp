@@ -15,7 +15,8 @@
 namespace heptane
 {
 
-/* `height` pieces of `width` numbers each, in `count` places; pitches and steps in numbers. The first piece may lack its beginning, the last one its end. */
+/* `height` pieces of `width` numbers each, in `count` places; pitches and steps in numbers. The first piece may lack
+   its beginning and the last piece its end. */
 template <class T>
 struct GridCopy {
   T             *to    = nullptr;
@@ -45,7 +46,7 @@ private:
   }
 };
 
-/* What a vector of the rows of a process, at `local`, and one of a box, at `box`, have in common */
+/* The intersection of a vector of the local rows, at `local`, and a vector of a box, at `box` */
 template <class T>
 GridCopy<T> grid_copy_to_box(const GridCommon &c, const T *local, T *box)
 {
@@ -136,7 +137,7 @@ struct GridValueCopy {
   Scalar       *to     = nullptr;
   std::size_t   to_ld  = 0;
 
-  /* What the rows of a process have: `diagonal` and `between` are set */
+  /* Sets the data of the local rows; `diagonal` and `between` are set by the caller */
   void SetRows(const Scalar *of_diagonals, std::size_t pitch, const GridRegion &region, int unknowns)
   {
     values = of_diagonals;
@@ -185,14 +186,15 @@ private:
 };
 
 #if defined(PETSC_HAVE_CUDA)
-/* Launches. They return the CUDA error and do not synchronise. early: the kernel may begin before the one before has ended. */
+/* Launches. They return the CUDA error and do not synchronise. early: the kernel may begin before its predecessor has
+   ended. */
 template <class T>
 cudaError_t launch_grid_copy(const GridCopies<T> &copies, bool early, cudaStream_t stream);
-/* ... and then a meeting of the first `count` processes */
+/* ... followed by a barrier of the first `count` processes */
 template <class T>
 cudaError_t launch_grid_copy_and_meet(const GridCopies<T> &copies, const GridMeeting &M, int group, int count, bool early, cudaStream_t stream);
 cudaError_t launch_grid_values(const GridValueCopy &copy, cudaStream_t stream);
-/* The first `count` processes, in the next meeting of a group */
+/* The next barrier of a group, by its first `count` processes */
 cudaError_t launch_grid_meet(const GridMeeting &M, int group, int count, cudaStream_t stream);
 /* After a failed barrier the results are NaN, and a flag is set for the host, in memory that both access */
 cudaError_t launch_grid_given(const GridGiven &given, const GridMeeting &M, int *host, cudaStream_t stream);

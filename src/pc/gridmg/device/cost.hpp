@@ -20,7 +20,7 @@ double grid_cells(const GridLevel<Real> &L)
   return static_cast<double>(L.cells);
 }
 
-/* The places that four couplings across take */
+/* Stored numbers for four couplings across */
 template <class Real>
 double grid_across_reals(const GridLevel<Real> &L)
 {
@@ -117,7 +117,7 @@ DeclaredPass grid_setup_cost(const std::string &text, int B, double cells, doubl
   return {"gridmg set-up: " + text, cells * B * B * (scalars * sizeof(Scalar) + reals * sizeof(Real))};
 }
 
-/* A level from the one before it */
+/* A level from the previous one */
 template <class Real>
 DeclaredPass grid_coarsen_cost(int B, const GridLevel<Real> &F, const GridLevel<Real> &C)
 {
@@ -134,7 +134,7 @@ DeclaredPass grid_factor_cost(int B, const Levels &levels)
   return grid_setup_cost<std::remove_pointer_t<decltype(levels[0].coef)>>("factors of lines", B, cells, 0, 10);
 }
 
-/* A solution of one colour that does the restriction before it on the way: half of the red cells of the fine level */
+/* A solve of one colour with the restriction before it inside: half of the red cells of the fine level */
 template <class Real>
 DeclaredPass grid_restricted_cost(const GridSystem<Real> &S, const GridStep &restriction, const GridStep &solve)
 {
@@ -155,7 +155,7 @@ DeclaredPass grid_tail_image_cost(const GridTail<Real> &T)
   return {"gridmg set-up: coefficients of the last levels", 2. * sizeof(Real) * T.blocks * static_cast<double>(T.image_of())};
 }
 
-/* The right-hand side of the finest level taken, or the solution given */
+/* The right-hand side of the finest level loaded, or the solution stored */
 template <class Real>
 DeclaredPass grid_edge_cost(const GridSystem<Real> &S, const char *text)
 {

@@ -1,5 +1,6 @@
 /*
-   The cycle of the structured multigrid on the device: kernels around the arithmetic of rows/cycle_rows.hpp and grid/links.hpp.
+   The cycle of the structured multigrid on the device: kernels around the arithmetic of rows/cycle_rows.hpp and
+   grid/links.hpp.
 */
 #include "cost.hpp"
 #include "../../../device/chained_launch.cuh"

@@ -1,5 +1,5 @@
 /*
-   The device executor of the structured multigrid: see device.hpp. Everything is empty where PETSc has no CUDA.
+   The device executor of the structured multigrid: see device.hpp. The file is empty without CUDA.
 */
 #include <petscconf.h>
 #include <petscmacros.h>
@@ -121,7 +121,8 @@ PetscErrorCode GridDevice<Real>::Tail::Make(const GridSystem<Real> &S, int first
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first of the last levels, as many as fit in the shared memory of one block, or of some where these take more. Levels with links are none of them. */
+/* The first of the last levels: as many levels as fit in the shared memory of one block, or of several if these hold
+   more. Levels with links are excluded. */
 template <class Real>
 int GridDevice<Real>::ChooseTail(const GridSystem<Real> &S, int *blocks) const
 {

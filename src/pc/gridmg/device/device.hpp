@@ -47,7 +47,7 @@ public:
   int         Launches() const { return launches; } /* of a cycle */
 
 private:
-  /* The last levels in one launch: none where T.levels is 0 */
+  /* The last levels in one launch: none if T.levels is 0 */
   struct Tail {
     GridTail<Real>              T;
     std::vector<int>            number; /* see grid_tail_steps() */
@@ -75,7 +75,7 @@ private:
   Buffer<unsigned>        count{1};
   Buffer<GridReport>      report_of{2};
   Buffer<GridLevel<Real>> levels;            /* for kernels that work on several */
-  Tail                    tail, coarse_tail; /* coarse_tail: without the finest level, where `tail` has it */
+  Tail                    tail, coarse_tail; /* coarse_tail: `tail` without the finest level, if it contains it */
   std::size_t             room_of_tail = 0;  /* shared memory of a block */
   cudaGraphExec_t         graph        = nullptr;
   int                     launches     = 0;

@@ -26,7 +26,8 @@ struct GridLaunch {
   }
 };
 
-/* A kernel that lets the next one begin at once would give it room that its own blocks want, if these are many: it does so before it stores */
+/* A kernel of many blocks signals its successor before it stores, not at once: the successor would occupy resources
+   that its own blocks need */
 __device__ __forceinline__ bool has_many_blocks()
 {
   return gridDim.x > GridTuning::early_blocks;
@@ -48,7 +49,7 @@ __device__ __forceinline__ Real sum_of_warp(Real part)
   return part;
 }
 
-/* The threads of a warp that do one thing together: see GridAlone */
+/* A warp as a team: see GridAlone */
 struct GridWarp {
   static constexpr int lanes = 32;
   const int            lane  = static_cast<int>(threadIdx.x % 32);
@@ -77,7 +78,7 @@ struct GridWarp {
   }
 };
 
-/* Faults of a cell into the report; of fixed rows only that there are some, which many cells may have to say */
+/* Adds faults of a cell to the report. Fixed rows, which may be many, are only flagged. */
 __device__ __forceinline__ void grid_note(GridReport *report, unsigned faults, unsigned long long cell)
 {
   if (faults & (1u << grid_fixed_rows)) report->count[grid_fixed_rows] = 1;

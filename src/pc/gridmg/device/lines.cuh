@@ -14,7 +14,7 @@
 namespace heptane
 {
 
-/* What leaves a chunk: z + slope * (what enters) */
+/* The map of a chunk: the value leaving it is z + slope * (entering value) */
 template <class Real>
 struct alignas(2 * sizeof(Real)) GridMap {
   Real z, slope;
@@ -130,7 +130,7 @@ struct GridChunk {
       z[t] *= pivot[t];
     }
   }
-  /* z = z - L z of the cell before; carry: z before the panel, then its last */
+  /* z = z - L z of the previous cell; carry: z before the panel, on return its last z */
   __device__ __forceinline__ void forward(GridScan<Real, CHUNKS> &scan, Real &carry)
   {
     Real end = 0, slope = 1;
@@ -223,7 +223,8 @@ struct GridRestricted {
   GridLevel<Real> F;
   const Real     *change;
 
-  /* Early where registers are left for it: chunks of 4 cells, whose threads have 128 here. Elsewhere they would be spilled while coefficients are loaded. */
+  /* Early only if registers are left: in chunks of 4 cells, whose threads have 128. Otherwise they would spill while
+     coefficients are loaded. */
   template <int CELLS, int CHUNKS>
   __device__ __forceinline__ auto find(const GridChunk<CELLS, CHUNKS, Real> &chunk) const
   {

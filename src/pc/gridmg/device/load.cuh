@@ -8,13 +8,13 @@
 namespace heptane
 {
 
-/* What the threads of a block tell each other, a bit for each side, of COLUMNS cells side by side */
+/* Bits that the threads of a block exchange, one for each side, for COLUMNS adjacent cells */
 template <int B, int COLUMNS>
 struct GridRowBits {
   unsigned facing[B][COLUMNS], any[B][COLUMNS], faults[B][COLUMNS];
 };
 
-/* A row of the cell of a column: see GridAllRows. All threads of the block come. */
+/* A row of the cell of a column: see GridAllRows. Call with all threads of the block. */
 template <int B, int COLUMNS>
 class GridOneRow {
 public:
@@ -29,7 +29,7 @@ public:
     for (int slot = 0; slot < grid_pivot; slot++) of_row |= (A.at<B>(grid_diagonal_of(slot ^ 1), neighbour[slot], row, 0) != 0 ? 1u : 0u) << slot;
     const unsigned all = Together(bits.facing, of_row);
     HEPTANE_UNROLL
-    for (int slot = 0; slot < grid_pivot; slot++) size[slot] = static_cast<Scalar>(all >> slot & 1u); /* whether it is something is all that is asked */
+    for (int slot = 0; slot < grid_pivot; slot++) size[slot] = static_cast<Scalar>(all >> slot & 1u); /* only zero or nonzero matters */
   }
   __device__ __forceinline__ bool     any(bool value) const { return Together(bits.any, value ? 1u : 0u) != 0; }
   __device__ __forceinline__ unsigned faults(unsigned mine) const { return Together(bits.faults, mine); } /* of all rows */

@@ -20,7 +20,7 @@ struct GridMeeting {
 
   int            rank     = 0;
   PeerWord      *at[most] = {};      /* words of each process, as this one addresses them */
-  std::uint64_t *epoch    = nullptr; /* [groups], of the last meeting of each group; memory of this process on the device, as is `arrived` */
+  std::uint64_t *epoch    = nullptr; /* [groups], the last barrier of each group; in device memory of this process, as is `arrived` */
   unsigned      *arrived  = nullptr; /* blocks of a kernel that have done their work before its barrier; zero between kernels */
   PeerLimit      limit;
 };

@@ -37,7 +37,8 @@ struct GridRatioMap {
   }
 };
 
-/* The maps of the chunks of a block's columns, then in a and c the ratio that enters each, as a fraction; and the ratio that leaves a panel */
+/* The maps of the chunks of a block's columns; later, in a and c, the ratio that enters each chunk, as a fraction; the
+   ratio that leaves a panel */
 template <int CHUNKS>
 struct GridPivotScan {
   static constexpr int columns = GridTuning::columns;
@@ -98,7 +99,8 @@ __device__ __forceinline__ Scalar grid_factor_cells(const GridLevel<Real> &L, in
   return line.ratio[0][0];
 }
 
-/* GridTuning::columns columns of a colour from `first` on; singular(c): there is no pivot at place c. Threads: columns times CHUNKS, columns first */
+/* Factors GridTuning::columns columns of a colour from `first` on; singular(c): called if the pivot of cell c is
+   singular. Threads: columns times CHUNKS, columns first */
 template <int CELLS, int CHUNKS, class Real, class F>
 __device__ __forceinline__ void grid_factor_lines(const GridLevel<Real> &L, int colour, std::size_t first, GridPivotScan<CHUNKS> &scan, F singular)
 {

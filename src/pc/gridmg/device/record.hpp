@@ -23,7 +23,8 @@ inline PetscErrorCode of_launch(cudaError_t err)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *graph: what launch(stream) queues. What fails while the stream records ends the recording first: nothing could be launched or waited for otherwise */
+/* Records the work that launch(stream) queues in *graph. After an error the recording is ended first: otherwise nothing
+   could be launched or synchronised. */
 template <class Launch>
 cudaError_t record_graph(const Launch &launch, cudaGraphExec_t *graph)
 {

@@ -70,7 +70,7 @@ struct OfStart : GridPlain {
   }
 };
 
-/* Right-hand sides of black lines: r, brought up to date where UPDATE; then its square is added up */
+/* Right-hand sides of black lines: r, updated first if UPDATE; then its square is summed */
 template <class Real, bool UPDATE>
 struct OfResidual : GridPlain {
   const GridReduced<Real> &R;

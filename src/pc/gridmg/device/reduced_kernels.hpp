@@ -23,10 +23,10 @@ template <class Real>
 cudaError_t launch_reduced_start(const GridReduced<Real> &R, const Scalar *r, bool chained, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_reduced_product(const GridReduced<Real> &R, const FusedState &state, const FusedReduction &red, cudaStream_t stream);
-/* x and r brought up to date, and the first half sweep; norm: that of r is wanted */
+/* Updates x and r, then the first half sweep; norm: the norm of r is computed */
 template <class Real>
 cudaError_t launch_reduced_first(const GridReduced<Real> &R, bool norm, const FusedState &state, const FusedReduction &red, cudaStream_t stream);
-/* The last two, with sums: see ReducedCg::HostCycle() */
+/* The last two half sweeps, with sums: see ReducedCg::HostCycle() */
 template <class Real>
 cudaError_t launch_reduced_black(const GridReduced<Real> &R, const GridLevel<Real> &coarse, bool of_z, int at, const FusedReduction &red, cudaStream_t stream);
 template <class Real>

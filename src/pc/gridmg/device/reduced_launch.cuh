@@ -12,7 +12,7 @@
 namespace heptane
 {
 
-/* Blocks of the kernels that have a thread for some black cells of a column: tiles of columns times parts of the lines */
+/* Blocks of kernels with a thread for some black cells of a column: tiles of columns times parts of the lines */
 struct GridFlat {
   std::size_t first, end; /* columns */
   unsigned    tiles, parts;

@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(threads) grid_coarsen_rows_kernel(const __grid
 }
 
 /*
-   Computes  the factors of the lines of all levels, which wait for nothing but their own line; several unknowns per cell
+   Computes  the factors of the lines of all levels, which are independent of each other; several unknowns per cell
    Threads   one per column of both colours, along the whole line
    Bytes     per cell 10 B^2 sizeof(Real)
    Order     deterministic: along the line
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(threads) grid_link_sum_kernel(GridSums S, cons
 }
 
 /*
-   Computes  the links of each row added to the sums of its block row, or taken from them
+   Computes  the links of each row added to the sums of its block row, or subtracted
    Threads   a warp per row with links
    Bytes     per link B (8 + sizeof(Real)), per row 2 B sizeof(Real)
    Order     deterministic: along the row by lanes, then a fixed tree

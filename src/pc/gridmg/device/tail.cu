@@ -1,5 +1,5 @@
 /*
-   The last levels of a cycle in one launch of a few thread blocks, around what a block does in tail.cuh.
+   The last levels of a cycle in one launch of a few thread blocks; tail.cuh has the work of a block.
 */
 #include "../../../device/chained_launch.cuh"
 #include "../../../device/launch.hpp"
@@ -38,7 +38,7 @@ __device__ __forceinline__ void load_cluster(double &v, unsigned at)
 }
 #endif
 
-/* What a warp does, and blocks of which one is all: see tail.cuh */
+/* Primitives of a warp, and access to a single block: see tail_warp.cuh */
 template <class Real>
 struct OneBlock {
   unsigned room, arrived; /* shared addresses: the memory of the block, and the barrier of its bulk copies */
@@ -55,7 +55,7 @@ struct OneBlock {
     load_shared(v, base + k * static_cast<unsigned>(sizeof(Real)));
     return v;
   }
-  /* The copy engine does it: meanwhile threads find neighbours and wait for the kernel before */
+  /* By bulk copy, asynchronous: meanwhile threads find neighbours and wait for the previous kernel */
   template <int THREADS>
   __device__ __forceinline__ void Bring(Real *to, const Real *from, std::size_t n) const
   {
@@ -93,7 +93,7 @@ struct OneBlock {
   }
 };
 
-/* ... or several, which see each other's shared memory */
+/* ... or to several blocks, which access each other's shared memory */
 template <class Real>
 struct Cluster : OneBlock<Real> {
 #if __CUDA_ARCH__ >= 900
@@ -162,7 +162,8 @@ __global__ void __launch_bounds__(threads) grid_tail_image_kernel(const __grid_c
   if (n < T.image_of()) T.image[blockIdx.y * T.image_of() + n] = grid_tail_coefficient<CELLS>(T, T.level, static_cast<int>(blockIdx.y), n);
 }
 
-/* f(kernel, launch) for lines of K cells, when the attributes of the kernel are set. Blocks that see each other's shared memory run together. */
+/* Calls f(kernel, launch) for lines of K cells, after setting the attributes of the kernel. Blocks with distributed
+   shared memory form a cluster. */
 template <class Real, class F>
 cudaError_t with_tail_launch(const GridTail<Real> &T, int K, cudaStream_t stream, F f)
 {

@@ -1,5 +1,5 @@
 /*
-   What a block does of the last levels of a cycle: see rows/tail.hpp.
+   The work of a thread block on the last levels of a cycle: see rows/tail.hpp.
 */
 #pragma once
 
@@ -102,7 +102,8 @@ __device__ __forceinline__ void grid_tail_step(const GridTail<Real> &T, const Gr
 }
 
 /*
-   room: of grid_tail_bytes(). The block has 32 WARPS threads. ready(): called before anything is read that other kernels write
+   room: memory of grid_tail_bytes(). The block has 32 WARPS threads. ready(): called before data of other kernels is
+   read
 */
 template <int CELLS, int WARPS, class Real, class Blocks, class Ready>
 __device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad *room, const Blocks &blocks, Ready ready)
@@ -130,7 +131,7 @@ __device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad 
     const GridTailStep s    = next;
     const bool         last = n + 1 == T.steps;
 
-    if (!last) next = T.step[n + 1]; /* on its way meanwhile */
+    if (!last) next = T.step[n + 1]; /* prefetched */
     if (s.near && block == 0) grid_tail_step<CELLS, WARPS>(T, R, blocks.Alone(), s);
     if (!s.near && (!s.alone || block == 0)) grid_tail_step<CELLS, WARPS>(T, R, blocks, s);
     if (last || !s.alone || !next.alone) blocks.Together();

@@ -1,11 +1,9 @@
 /*
-   A warp and its line in the last levels of a cycle: each lane has consecutive cells; a scan over the lanes composes
-   the recurrences along the line. Interface of Blocks, the access to other thread blocks:
-   Rank(); Base(block, n), the address of real n of a block; Load(base, k), real k after it; Together(), a barrier of
-   all blocks; Alone(), this block as the only one.
-   Bring<THREADS>(to, from, n) copies n reals, a multiple of 16 bytes, into shared memory; complete after Brought(). All
-   threads call both, with a barrier between. Up(v, n), Down(v, n): v of the lane n lower, n higher; Of(v, n): of lane
-   n.
+   A warp and its line in the last levels of a cycle: each lane has consecutive cells; a scan over the lanes composes the
+   recurrences. Interface of Blocks: Rank(); Base(block, n), address of real n of a block; Load(base, k), real k after it;
+   Together(), a barrier of all blocks; Alone(), this block only. Bring<THREADS>(to, from, n) copies n reals, a multiple
+   of 16 bytes, into shared memory; complete after Brought(). All threads call both, with a barrier between. Up(v, n),
+   Down(v, n): v of the lane n lower, n higher; Of(v, n): of lane n.
 */
 #pragma once
 

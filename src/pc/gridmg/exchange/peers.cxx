@@ -47,7 +47,7 @@ GridValueCopy GridPeers<Real>::ValuesOf(int q, const BlockDiagonals &D, const in
   copy.SetRows(D.values, D.ld, spread.Own(), all.unknowns);
   copy.axis       = all.plan.axis[1];
   copy.common     = Common(q, false);
-  copy.box_stride = shape.stride[copy.axis] * static_cast<std::size_t>(all.unknowns); /* the axes before it are whole */
+  copy.box_stride = shape.stride[copy.axis] * static_cast<std::size_t>(all.unknowns); /* earlier axes are whole */
   copy.box_rows   = static_cast<std::size_t>(r.all());
   copy.cut[0]     = r.south > 0;
   copy.cut[1]     = r.first + r.own + r.north < shape.extent[copy.axis];

@@ -26,12 +26,12 @@ public:
   /* All collective. piece: the piece of this process, in shared memory; home: set to the first process if the processes
      cannot share memory */
   PetscErrorCode Make(MPI_Comm comm, Where where, GridPiece<Real> *piece, GridHome *home);
-  /* The values of the cells of all boxes, in their pieces, as GridValueCopy has them. usable: see GridSpread::OwnDiagonals() */
+  /* The values of the cells of all boxes, in their pieces, as in GridValueCopy. usable: see GridSpread::OwnDiagonals() */
   PetscErrorCode Values(bool *usable);
-  /* x in this process's piece, as its box has it, and what boxes own in y */
+  /* ToBox(): copies x to the boxes of all pieces. FromBox(): copies y from the rows that the boxes own. */
   PetscErrorCode ToBox(Vec x);
   PetscErrorCode FromBox(Vec y);
-  /* An error if a barrier has timed out: Check() as far as is known without waiting, CheckNow() after all queued work */
+  /* An error after a timeout of a barrier: Check() as far as known without waiting, CheckNow() after all queued work */
   PetscErrorCode Check() { return reach.Check(); }
   PetscErrorCode CheckNow() { return reach.CheckNow(); }
   PetscErrorCode Stream(GridStream *stream) const { return reach.Stream(stream); }
@@ -50,7 +50,7 @@ public:
      overlap rows included. */
   PetscErrorCode ToAll(GridArray which, GridStream stream) const;
   PetscErrorCode Up(GridStream stream);
-  /* Receives overlap rows of z on black columns (GridPiece::z) from the neighbours, and adds the sums of all processes */
+  /* Receives overlap rows of z on black columns (GridPiece::z), and adds the sums of all processes */
   PetscErrorCode Halo(const GridShared &sums, GridStream stream);
   PetscErrorCode Sums(const GridShared &sums, GridStream stream);
   /* Receives at most `most` overlap rows on either side of an array of level l */

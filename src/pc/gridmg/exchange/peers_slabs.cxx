@@ -27,7 +27,7 @@ GridCopy<Real> GridPeers<Real>::Rows(const GridLevel<Real> &to, int to_row, cons
   return copy;
 }
 
-/* What the rows of this process and the box of process q have in common; owned: of the rows that the box owns */
+/* The intersection of the rows of this process and the box of process q; owned: only rows that the box owns */
 template <class Real>
 GridCommon GridPeers<Real>::Common(int q, bool owned) const
 {
@@ -52,7 +52,7 @@ PetscErrorCode GridPeers<Real>::In(const Scalar *x, bool start, GridStream strea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What boxes own, in an array of theirs, in the rows of this process */
+/* Copies from an array of each box, of the rows that it owns, to the rows of this process */
 template <class Real>
 GridReach::Copies<Scalar> GridPeers<Real>::FromBoxes(Scalar *y, Scalar *GridPiece<Real>::*of) const
 {

@@ -17,7 +17,7 @@ enum class GridArray { coef, x, b, d };
 template <class Real>
 struct GridPiece {
   GridSystem<Real> slab, behind;
-  Scalar          *in = nullptr, *out = nullptr, *values = nullptr; /* [box]; values: of the matrix, as GridValueCopy has them */
+  Scalar          *in = nullptr, *out = nullptr, *values = nullptr; /* [box]; values: of the matrix, as in GridValueCopy */
   Scalar          *start = nullptr; /* of CG without red columns: its first residual in the box, and z on black columns; null: there is none */
   Real            *z     = nullptr;
 
@@ -42,8 +42,8 @@ struct GridPieces {
   GridPlan          plan; /* of the whole grid */
   GridDivision      division;
   int               unknowns = 1;
-  bool              half     = false; /* as GridOptions has it */
-  std::vector<bool> joined;           /* levels whose couplings links join: see grid_choose_half() */
+  bool              half     = false; /* as in GridOptions */
+  std::vector<bool> joined;           /* levels with couplings to which links are added: see grid_choose_half() */
   bool              reduced = false;  /* with the arrays of CG without red columns */
   std::size_t       of_row  = 0;      /* cells of a row along the slabs' axis */
   std::size_t Box(int process) const { return of_row * static_cast<std::size_t>(division.Rows(plan, 0, process).all()) * static_cast<std::size_t>(unknowns); }
@@ -70,7 +70,7 @@ private:
   std::size_t bytes = 0;
 };
 
-/* Levels of a plan whose first one is level `first` of the grid, with places for their arrays */
+/* Places the arrays of the levels of a plan; its first level is level `first` of the grid */
 template <class Real>
 void grid_place_levels(const GridPieces &all, const GridPlan &of, int first, GridPlacer *placer, GridSystem<Real> *S)
 {

@@ -1,5 +1,5 @@
 /*
-   Memory that all processes of a divided hierarchy reach: see reach.hpp.
+   Memory shared by all processes of a divided hierarchy: see reach.hpp.
 */
 #include "reach.hpp"
 #include "../../../comm/peer_options.hpp"
@@ -50,7 +50,7 @@ PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::siz
   PetscCallMPI(MPI_Comm_size(comm[all], &ranks));
   PetscCallMPI(MPI_Comm_rank(comm[all], &rank));
   PetscCallMPI(MPI_Comm_split(comm[all], rank < with_slab ? 0 : MPI_UNDEFINED, rank, &comm[slabs]));
-  if (where == Where::device) why = peer_too_many(ranks); /* kernels meet by words */
+  if (where == Where::device) why = peer_too_many(ranks); /* kernels synchronise by words */
   if (why.empty()) PetscCall(PeerReachable(comm[all], where, options.may_share, &share, &why));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm[all]));
   constexpr std::size_t unit = PeerMemory::device_bytes;
@@ -67,7 +67,7 @@ PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::siz
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* On devices the words of meetings are at the end of the memory of each process, which begins with zeros */
+/* On devices the words of barriers are at the end of the memory of each process, which is zero initially */
 PetscErrorCode GridReach::Prepare(int with_slab)
 {
   PetscFunctionBegin;

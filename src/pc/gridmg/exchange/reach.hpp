@@ -71,9 +71,9 @@ private:
   GridMeeting          meeting;
   Buffer<int *>        everyone;
   int                  count[2] = {0, 0};
-  bool                 early    = false; /* kernels may begin before those before have ended */
+  bool                 early    = false; /* kernels may begin before their predecessors have ended */
   double               seconds  = 0;
-  std::shared_ptr<int> told; /* by the device, that a meeting has failed */
+  std::shared_ptr<int> told; /* set by the device after a failed barrier */
 };
 
 } // namespace heptane

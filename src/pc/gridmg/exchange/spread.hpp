@@ -32,7 +32,8 @@ public:
 
   /* All collective. home: set to the first process, on all processes alike, if the matrix cannot be divided */
 
-  /* Unknowns of a cell, and the side: where products run, or always the host. grid: a DMDA whose points number the cells, or NULL */
+  /* Unknowns of a cell, and the side: as products run, or always the host. grid: a DMDA whose points number the cells,
+     or NULL */
   PetscErrorCode Open(Mat A, DM grid, bool on_host, GridHome *home);
   /* Finds the grid; wanted: extents, 0: from the offsets. Remainder entries are allowed. */
   PetscErrorCode Look(const int wanted[3], GridHome *home);
@@ -53,7 +54,7 @@ public:
   int              Unknowns() const { return block; }
   PetscInt         Cells() const { return cells; }
   bool             OnDevice() const { return device; }
-  bool             HasBeside() const { return has_beside; } /* as Look() has found */
+  bool             HasBeside() const { return has_beside; } /* result of Look() */
   const GridShape &Shape() const { return shape; }
   const GridMeans &Means() const { return means; }
   double           MovedToFirst() const { return moved_to_first; } /* numbers of a vector that other processes than the first one have */
@@ -83,7 +84,7 @@ private:
   /* not owned: the local rows, with local columns and with columns of other processes */
   Mat                         matrix = nullptr, parts[2] = {nullptr, nullptr};
   DM                          numbering = nullptr;
-  bool                        host_only = false;     /* values are taken on the host, wherever products run */
+  bool                        host_only = false;     /* values are read on the host, wherever products run */
   std::vector<PetscInt>       row_cell, column_cell; /* in the numbering of the grid: of own cells; of columns of other processes */
   int                         block  = 1;
   PetscInt                    cells  = 0;
@@ -94,7 +95,7 @@ private:
   GridMeans                   means;
   GridRegion                  region;
   bool                        all_have_rows = false;
-  bool                        between_known = false; /* what follows, of this pattern */
+  bool                        between_known = false; /* the members below are valid for this pattern */
   std::vector<PetscInt>       between_entry[6];      /* of parts[1], -1: none; empty: no entry towards this side */
   std::vector<PetscInt>       beside_entry;          /* entries of parts[1] that are not in between_entry, and their places */
   std::vector<GridEntryPlace> beside;

@@ -1,5 +1,5 @@
 /*
-   What grid a parallel matrix has, and its mean couplings: see spread.hpp.
+   The grid of a parallel matrix, and its mean couplings: see spread.hpp.
 */
 #include "spread_entries.hpp"
 #include <algorithm>
@@ -110,7 +110,7 @@ PetscErrorCode GridSpread::Look(const int wanted[3], GridHome *home)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What a cell has towards each side, added up as grid_means() does */
+/* The couplings of a cell towards each side, summed as in grid_means() */
 class CellMeans {
 public:
   explicit CellMeans(int unknowns) : block(unknowns) {}
@@ -157,7 +157,7 @@ PetscErrorCode GridSpread::SumMeans(const GridMeans &own)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The offsets that are filled enough for block diagonals, as one process would find them */
+/* The offsets that are filled enough for block diagonals, as on one process */
 PetscErrorCode GridSpread::FilledOffsets(const std::vector<std::pair<int, double>> &own, std::vector<int> *offsets)
 {
   constexpr std::size_t               most = 2 * most_offsets; /* of a process that may be filled on all of them: there are seven in a grid */

@@ -92,13 +92,13 @@ PetscErrorCode GridSpread::OwnBlock(BlockDiagonals *D, PetscBool *there, bool *o
   *there = (PetscBool)!host_only;
   PetscCall(MatGetDiagonalBlock(matrix, &parts[0]));
   PetscCall(PetscObjectContainerQuery((PetscObject)parts[0], block_diagonals_name, &source));
-  if (source) PetscCall((*source->get)(matrix, D, there)); /* of the matrix: its block does not know where products run */
+  if (source) PetscCall((*source->get)(matrix, D, there)); /* of the matrix, because its local block does not record where products run */
   else *there = PETSC_FALSE;
   *ours = source != nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Pinned where devices are to reach it; it grows when more is asked for */
+/* Pinned if devices read it; grows on demand */
 PetscErrorCode GridSpread::BetweenMemory(std::size_t numbers, Scalar **at)
 {
   void *made = nullptr;

@@ -1,5 +1,5 @@
 /*
-   Arrays of vectors where a cycle runs: see vectors.hpp.
+   Arrays of vectors in the memory space of a cycle: see vectors.hpp.
 */
 #include "vectors.hpp"
 

@@ -13,7 +13,7 @@ namespace heptane
 
 class GridVectors {
 public:
-  /* Until the array is given back; both only on the process that has them */
+  /* Valid until the array is restored; both only on the process that has them */
   PetscErrorCode Read(Where where, Vec x, const Scalar **array);
   PetscErrorCode DoneReading(Where where, Vec x, const Scalar **array);
   PetscErrorCode Write(Where where, Vec y, Scalar **array);

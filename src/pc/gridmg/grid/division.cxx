@@ -113,8 +113,8 @@ public:
 private:
   struct Right {
     int  b = 0, x[2] = {0, 0}, d = 0; /* x: of red and black lines */
-    bool linked      = false;         /* what follows counts */
-    int  balanced[2] = {0, 0};        /* right-hand sides of red and black lines without what links take */
+    bool linked      = false;         /* the counts below apply */
+    int  balanced[2] = {0, 0};        /* balanced right-hand sides of red and black lines */
 
     int both() const { return std::min(x[0], x[1]); }
   };
@@ -134,7 +134,7 @@ private:
 
     if (s.op == GridOp::enter) {
       r.linked = true;
-      r.x[0] = r.x[1] = division.beside[s.level]; /* zeros, where links lead to */
+      r.x[0] = r.x[1] = division.beside[s.level]; /* zeros in the columns of links */
     } else r.balanced[s.colour] = std::min(r.b, r.x[s.colour]);
     Step();
   }

@@ -31,7 +31,7 @@ struct GridDivision {
   static constexpr int wide = 4;
 
   int              levels = 0; /* divided levels, 0: none. Level `levels` is the first undivided one */
-  std::vector<int> start;      /* [processes with rows + 1]: rows of the finest level, multiples of what aggregates join on the divided levels */
+  std::vector<int> start;      /* [processes with rows + 1]: rows of the finest level, multiples of the rows of an aggregate of the divided levels */
   std::vector<int> beside;     /* [levels + 1]: overlap rows, an even number on divided levels, so that lines keep their colours */
   bool             operator==(const GridDivision &o) const { return levels == o.levels && start == o.start; }
   int              processes() const { return static_cast<int>(start.size()) - 1; }

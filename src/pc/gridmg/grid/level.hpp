@@ -89,7 +89,8 @@ struct GridLevel {
   {
     return coef + static_cast<std::size_t>((stored(slot) * block<B>() + i) * block<B>() + s) * cells;
   }
-  /* Entry (i, s) of the four couplings across the line, of the cell at c: as stored, and as numbers. packed: `half`, or GridPacked */
+  /* Entry (i, s) of the four couplings across the line of the cell at c: as stored, and unpacked. packed: `half`, or
+     GridPacked */
   template <int B, class Packed>
   HEPTANE_HD void load_across(Packed packed, int i, int s, std::size_t c, Real (&v)[4]) const
   {

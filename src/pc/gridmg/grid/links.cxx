@@ -1,5 +1,5 @@
 /*
-   Which links a level has: see links.hpp.
+   The links of a level: see links.hpp.
 */
 #include "links.hpp"
 #include <algorithm>
@@ -34,7 +34,7 @@ int slot_of(const GridPlace &row, const GridPlace &col)
   return grid_pivot;
 }
 
-/* What an entry becomes: its target, in the order of a level's lists, and its number */
+/* The contribution of an entry: its target, in the order of a level's lists, and its number */
 struct Part {
   int          colour;
   std::int64_t row, col;

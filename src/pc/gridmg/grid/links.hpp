@@ -53,7 +53,7 @@ struct GridLinksList {
 struct GridPlace {
   int component, k, j, i;
 };
-/* Entries of a level: from place to place; their number is that of the source */
+/* An entry of a level: from place to place; it has the number of its source */
 struct GridEntry {
   GridPlace row, col;
 };
@@ -105,7 +105,8 @@ struct GridLinkRow {
   }
 };
 
-/* Before anything else: b = right-hand side of link row r, x = 0 wherever links lead to: the first solution of a line may come after this row's */
+/* First step of a cycle: b = right-hand side of link row r, and x = 0 in the columns of links, since their lines may be
+   solved after this row's */
 template <class Real>
 HEPTANE_HD void grid_link_enter(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, GridLane of = {})
 {

@@ -70,7 +70,7 @@ private:
     GridStep s{GridOp::solve, level, colour};
 
     if (colour == 1 && !HasBlack(level)) return;
-    if (links[level] && !zero) plan->steps.push_back({GridOp::balance, level, colour}); /* links take nothing of zeros */
+    if (links[level] && !zero) plan->steps.push_back({GridOp::balance, level, colour}); /* links times zero need no balance */
     s.zero    = zero;
     s.correct = correct;
     s.change  = change;

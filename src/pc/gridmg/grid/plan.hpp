@@ -54,7 +54,7 @@ struct GridExtent {
 };
 
 enum class GridOp {
-  enter,    /* what remainder rows need of the right-hand side; x is zero where their remainder reads it */
+  enter,    /* stores right-hand sides of remainder rows; x = 0 in the columns of their remainder */
   solve,    /* the columns of one colour */
   balance,  /* right-hand sides of the remainder rows of one colour less the product of their remainder with x */
   restrict, /* the residual becomes the next level's right-hand side */
@@ -66,7 +66,7 @@ struct GridStep {
   int    level, colour;   /* red 0, black 1 */
   bool   zero    = false; /* solve: x of the other colour is zero */
   bool   correct = false; /* solve: x of the other colour is read with the next level's x added */
-  bool   change  = false; /* solve: the change of x is stored; restrict: it is taken from there, not from x */
+  bool   change  = false; /* solve: the change of x is stored; restrict: it is read instead of x */
 };
 
 struct GridPlan {

@@ -20,7 +20,8 @@ struct GridShape {
   std::size_t cells() const { return stride[2] * extent[2]; }
 };
 
-/* wanted: extents, 0: from the offsets. Not empty: why there is no such grid, and what to do */
+/* wanted: extents, 0: from the offsets. Returns the reason if there is no such grid, with the remedy; otherwise an
+   empty string */
 std::string grid_find_shape(const BlockDiagonals &D, const int wanted[3], GridShape *shape);
 
 } // namespace heptane

@@ -17,7 +17,7 @@ int column_of(const GridLevel<Real> &L, std::int64_t place)
   return static_cast<int>(place % static_cast<std::int64_t>(L.cells) % (2 * static_cast<std::int64_t>(L.columns)));
 }
 
-/* The columns with links, red ones first; none, and *along false, where some link leads to another column */
+/* The columns with links, red ones first; none, and *along false, if a link leads to another column */
 template <class Real>
 std::vector<int> linked_columns(const GridLevel<Real> &L, const GridLinksList &links, bool *along)
 {

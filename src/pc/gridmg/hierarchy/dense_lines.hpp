@@ -1,5 +1,5 @@
 /*
-   Which lines of which levels have an inverse (see rows/dense.hpp), and the memory of these.
+   The choice of lines that have an inverse (see rows/dense.hpp), and their memory.
 */
 #pragma once
 

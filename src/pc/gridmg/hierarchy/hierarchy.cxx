@@ -64,7 +64,7 @@ private:
   bool                 device = false;
   std::uint64_t        number = 0; /* another one after each Plan() */
   GridSystem<Real>     system;
-  GridMatrix           matrix; /* but for its values */
+  GridMatrix           matrix; /* without its values */
   GridScale            scaling;
   GridListMemory       lists;
   GridDenseLines<Real> dense_lines;
@@ -90,7 +90,7 @@ private:
 #endif
 };
 
-/* Of a level: coefficients, x, b, what solves store besides, links */
+/* Of a level: coefficients, x, b, the change, links */
 template <class Real>
 std::size_t Hierarchy<Real>::LevelReals(std::size_t l) const
 {
@@ -185,7 +185,7 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* On the device, arrays of CG without red columns that the values before were used in are filled on the way: the matrix is read once */
+/* On the device also fills the arrays of CG without red columns if they were used: the matrix is read once */
 template <class Real>
 PetscErrorCode Hierarchy<Real>::Fill(const Scalar *beside, [[maybe_unused]] bool with_reduced, GridReport *report)
 {

@@ -27,7 +27,7 @@ public:
   virtual ~GridHierarchy() = default;
   static std::unique_ptr<GridHierarchy> Make(bool single);
 
-  /* Levels and steps for a pattern, from the coefficients unless options set them. Synchronises with the device once. */
+  /* Levels and steps for a pattern, from the coefficients unless options set them. Synchronises once with the device. */
   virtual PetscErrorCode Plan(const BlockDiagonals &D, bool device, const GridShape &shape, const GridOptions &options) = 0;
   /* Coefficients of all levels from the values, in the memory of Plan(); synchronises with the device once, for the
      report */

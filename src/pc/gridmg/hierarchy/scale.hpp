@@ -18,7 +18,7 @@ public:
   Scalar Of() const;
   /* The sum over the diagonals of cells; on the device without a wait */
   PetscErrorCode Look(const GridMatrix &A, int B, std::size_t cells, Where where);
-  /* The scale for what Look() has found on the processes of comm, which is waited for; another: than before */
+  /* The scale for the result of Look() on the processes of comm; synchronises. another: it has changed */
   PetscErrorCode Renew(MPI_Comm comm, bool *another);
 
 private:

@@ -1,5 +1,6 @@
 /*
-   The host executor of the structured multigrid: loops around the arithmetic of rows/setup_rows.hpp and rows/cycle_rows.hpp.
+   The host executor of the structured multigrid: loops around the arithmetic of rows/setup_rows.hpp and
+   rows/cycle_rows.hpp.
 */
 #include "host.hpp"
 #include "../rows/coarse_rows.hpp"
@@ -64,7 +65,7 @@ void factor(const GridLevel<Real> &L, GridReport *report)
   });
 }
 
-/* Lines of a colour that have an inverse; x of before is not there any more */
+/* Lines of a colour that have an inverse; overwrites x */
 template <int B, class Real>
 void solve_dense(const GridNeighbours<Real> &N, const GridDense<Real> &D, const GridStep &s)
 {

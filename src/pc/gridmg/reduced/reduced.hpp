@@ -49,7 +49,7 @@ public:
   void           SetNumber(std::uint64_t of_plan) { number = of_plan; }
   /* For a set-up that fills these arrays too, when SetUp() has been called for the plan */
   const GridReduced<Real> &Arrays() const { return R; }
-  /* What such a set-up has reported, of the same values: why they will not do; empty: they will */
+  /* The reason why a set-up with this report cannot be used; empty: it can */
   static std::string WhyNot(const GridReport &report) { return report.count[grid_singular] ? "there are singular lines" : ""; }
 
   Stamp  Signature() const override { return Stamp::Of(number, R.r, R.exact.coef); }

@@ -43,7 +43,7 @@ FusedReduction GridReducedCg<Real>::Sums(const FusedReduction &red) const
   return mine;
 }
 
-/* As the kernels say: scalars and reals of a black cell, and reals more */
+/* Bytes as stated at the kernels: scalars and reals per black cell, and further reals */
 template <class Real>
 DeclaredPass GridReducedCg<Real>::Cost(const char *text, int scalars, int reals, double more_reals) const
 {

@@ -54,7 +54,8 @@ HEPTANE_HD void grid_subtract(Packed packed, const GridLevel<Real> &L, std::size
   }
 }
 
-/* g = P^-1 (b - couplings across the line times x): what a line starts from. zero: x of the other colour is zero */
+/* g = P^-1 (b - couplings across the line times x), the right-hand side of the recurrence. zero: x of the other colour
+   is zero */
 template <int B, class Real>
 HEPTANE_HD void grid_line_rhs(const GridNeighbours<Real> &N, bool zero, int k, int colour, std::size_t column, const GridColumn &C, Real (&g)[B])
 {
@@ -151,7 +152,7 @@ HEPTANE_HD void grid_prolong(const GridLevel<Real> &F, const GridLevel<Real> &C,
   for (int p = 0; p < B; p++) F.x[p * F.cells + c] += C.x[p * C.cells + C.of_cell(k, at.j >> F.pair_j, at.i >> F.pair_i)];
 }
 
-/* Where a cell of the finest level is in the vectors of the solver */
+/* The index of a cell of the finest level in the vectors of the solver */
 struct GridNatural {
   std::size_t stride[3]; /* in cells, along k, j, i */
 

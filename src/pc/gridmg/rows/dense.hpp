@@ -27,7 +27,7 @@ struct GridDense {
   HEPTANE_HD Real *row(int line, int i) const { return inverse + (static_cast<std::size_t>(line) * n + i) * n; }
 };
 
-/* Whether a column has an inverse; line: see GridDense, null: none has */
+/* Whether a column has an inverse; line: see GridDense, null: there is none */
 template <class Real>
 HEPTANE_HD bool grid_has_inverse(const GridLevel<Real> &L, const int *line, int colour, std::size_t column)
 {

@@ -50,7 +50,7 @@ HEPTANE_HD void grid_dense_link_row(const GridLevel<Real> &L, const GridLinks<Re
   }
 }
 
-/* The sum of the sizes of its entries: what a pivot is small against */
+/* The sum of magnitudes of its entries, the reference for small pivots */
 HEPTANE_HD Scalar grid_dense_row_size(const Scalar *row, int n, GridLane of)
 {
   Scalar size = 0;

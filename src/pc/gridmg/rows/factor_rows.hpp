@@ -38,7 +38,7 @@ struct GridAlone {
 template <int B = 0>
 struct GridFactorRoom {
   int     unknowns;
-  Scalar *s, *inverse, *ratio, *block, *row, *column; /* inverse: its column order[s] is column s here; ratio: P^-1 s of the cell before */
+  Scalar *s, *inverse, *ratio, *block, *row, *column; /* inverse: its column order[s] is column s here; ratio: P^-1 s of the previous cell */
   int    *order;
 
   /* `order` ends with a whole pair: the device's compiler reads two numbers at once */

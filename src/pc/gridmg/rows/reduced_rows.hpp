@@ -15,7 +15,9 @@ namespace heptane
 
 template <class Real>
 struct GridReduced {
-  GridLevel<Scalar> exact; /* the matrix: of red columns the factors of the lines, of black ones its entries, in grid_pivot the diagonal. x: z on red columns */
+  /* the matrix: factors of lines in red columns, entries in black ones, with the diagonal in grid_pivot. x: z on red
+     columns */
+  GridLevel<Scalar> exact;
   GridLevel<Real>   level;
   GridNatural       natural;
   Scalar            scale = 1;                                             /* z is that of the level times this */
@@ -23,7 +25,7 @@ struct GridReduced {
   Real             *z = nullptr;                                           /* [black places], without the scale */
   /* columns of each colour that enter the sums: in a slab the columns of its own rows */
   std::size_t own_first = 0, own_columns = 0;
-  std::size_t first = 0, count = 0; /* columns that a launch is for: see Within() */
+  std::size_t first = 0, count = 0; /* columns of a launch: see Within() */
 
   HEPTANE_HD std::size_t black(int k, std::size_t column) const { return static_cast<std::size_t>(k) * exact.columns + column; }
   HEPTANE_HD std::size_t cell(int k, const GridColumn &C) const { return natural.cell(k, C.j, C.i); }
@@ -61,7 +63,7 @@ HEPTANE_HD Scalar grid_beside(const GridLevel<Scalar> &E, int k, int colour, std
   return sum;
 }
 
-/* w = A z + b w, p = z + b p of a black cell; what (p, w) gets. b = 0: w and p are not there yet. */
+/* w = A z + b w, p = z + b p of a black cell. Returns its contribution to (p, w). b = 0: w and p are uninitialised. */
 template <class Real>
 HEPTANE_HD Scalar grid_reduced_product(const GridReduced<Real> &R, Scalar b, int k, std::size_t column, const GridColumn &C)
 {
@@ -80,7 +82,7 @@ HEPTANE_HD Scalar grid_reduced_product(const GridReduced<Real> &R, Scalar b, int
   return new_p * new_w;
 }
 
-/* x += a p, r -= a w of a black cell: loaded first, so that loads of several cells are under way together */
+/* x += a p, r -= a w of a black cell. load() is separate, so that loads of several cells are in flight. */
 struct GridUpdate {
   Scalar r, w, p, x;
 

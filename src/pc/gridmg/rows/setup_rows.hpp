@@ -14,7 +14,7 @@
 namespace heptane
 {
 
-/* The matrix, with the diagonals ordered as GridLevel has its cells: first that of the cell itself, then in the order of GridSlot */
+/* The matrix, with diagonals in the order of the cells of GridLevel: the cell itself, then in the order of GridSlot */
 struct GridMatrix {
   const Scalar *values = nullptr;
   std::size_t   ld     = 0;
@@ -57,7 +57,8 @@ HEPTANE_HD void grid_means(const GridMatrix &A, std::size_t cell, Scalar (&sum)[
 template <class Real>
 inline constexpr Real grid_largest = std::numeric_limits<Real>::max();
 
-/* The diagonals of the matrix along k, j, i in the order of slots, which have i before j; a slot ^ 1 is the opposite side */
+/* The diagonals of the matrix along k, j, i in the order of slots, which have i before j; slot ^ 1: the opposite
+   side */
 HEPTANE_HD int grid_diagonal_of(int slot)
 {
   return slot < grid_west ? 1 + slot : slot < grid_south ? 3 + slot : slot - 1;
@@ -69,7 +70,7 @@ HEPTANE_HD int grid_axis_of(int slot)
   return slot < grid_west ? 0 : slot < grid_south ? 2 : 1;
 }
 
-/* The size of what a neighbour at a side has for the cell: nearly always this is something */
+/* The size of the coupling of a neighbour at a side to the cell; it is nonzero in most cases */
 template <int B>
 HEPTANE_HD Scalar grid_facing(const GridMatrix &A, int slot, std::size_t neighbour)
 {
@@ -209,7 +210,7 @@ HEPTANE_HD bool grid_invert_pivot(const Scalar (&P)[B][B], Scalar size, Scalar e
 
     for (int i = 0; i < B; i++)
       for (int s = 0; s < B; s++) a[i][s] = P[i][s];
-    const Pivots pivots = gauss_jordan<B, (B <= 5 ? B : 1)>(a, order); /* what the compiler writes out stays small */
+    const Pivots pivots = gauss_jordan<B, (B <= 5 ? B : 1)>(a, order); /* keeps unrolled code small */
     const bool   good   = pivots.zero < 0 && pivots.nonfinite < 0 && !pivots.nearly_singular(B);
     for (int s = 0; s < B; s++)
       for (int i = 0; i < B; i++) inverse[i][(order >> 4 * s) & 15u] = good ? a[i][s] : Scalar(0);
@@ -295,7 +296,7 @@ struct GridLineCell {
 /* The factors of a line, cell after cell */
 template <int B>
 struct GridLine {
-  Scalar ratio[B][B] = {}; /* P^-1 s of the cell before */
+  Scalar ratio[B][B] = {}; /* P^-1 s of the previous cell */
 
   /* Stores the inverse pivot and its products with the couplings along the line. Returns false if the pivot is
      singular, unless the cell is empty. */

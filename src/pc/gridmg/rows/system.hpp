@@ -1,5 +1,5 @@
 /*
-   What the executors of the multigrid work on: levels, links and steps, all on the host or with arrays on the device.
+   Data of the executors of the multigrid: levels, links and steps, all on the host or with arrays on the device.
 */
 #pragma once
 
@@ -21,7 +21,7 @@ struct GridSystem {
   std::vector<GridLevel<Real>> levels;
   std::vector<GridLinks<Real>> links;                 /* [levels] */
   std::vector<GridDense<Real>> dense;                 /* [levels], or empty: no level has any */
-  Scalar                      *dense_work  = nullptr; /* where inverses are made */
+  Scalar                      *dense_work  = nullptr; /* workspace of the inversion */
   int                          dense_lines = 0;       /* of all levels */
   GridNatural                  natural;
   Scalar                       scale = 1; /* the matrix of the levels is that of the solver times this */
@@ -40,11 +40,11 @@ void with_unknowns(int B, F &&f)
   });
 }
 
-/* How many levels have couplings across lines in 16 bits, where nothing hinders it */
+/* Number of levels with couplings across lines in 16 bits, if the matrix permits it */
 template <class Real, int B>
 inline constexpr std::size_t grid_half_levels = sizeof(Real) == sizeof(float) && sizeof(Scalar) > sizeof(Real) ? GridTuning::half_levels<B> : 0;
 
-/* Calls f with whether couplings across lines of a level take 16 bits, known to the compiler: see GridPacked */
+/* Calls f with a compile-time constant for L.half: see GridPacked */
 template <class Real, int B, class F>
 auto with_packed(const GridLevel<Real> &L, std::integral_constant<int, B>, F &&f)
 {

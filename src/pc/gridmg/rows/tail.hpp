@@ -16,7 +16,7 @@
 namespace heptane
 {
 
-/* Lines of a warp: cells of a lane, by the length of a line: f(cells), known to the compiler. Longer lines go through it in panels. */
+/* Cells per lane for lines of K cells, as a compile-time constant: f(cells). Longer lines are processed in panels. */
 template <class F>
 auto with_lane_cells(int K, F &&f)
 {
@@ -27,13 +27,15 @@ auto with_lane_cells(int K, F &&f)
   return f(std::integral_constant<int, 8>());
 }
 
-/* A level, and the blocks rank, ..., rank + ranks - 1 that have its lines: of each colour of_rank neighbouring ones, from the number `line` of the block on */
+/* A level, and the blocks rank, ..., rank + ranks - 1 that store its lines: of_rank neighbouring lines of each colour,
+   from line number `line` of the block on */
 template <class Real>
 struct GridTailLevel {
   GridLevel<Real> L;
   int             rank = 0, ranks = 1, of_rank = 0, line = 0;
 
-  /* The line of a place in layer 0: the block in the upper byte, but for its first bit, and the number there */
+  /* Reference to the line of a place in layer 0: the block in the upper byte except its first bit, and the number
+     there */
   HEPTANE_HD unsigned reference(unsigned place) const
   {
     const unsigned colour = place >= L.columns, column = place - colour * static_cast<unsigned>(L.columns), of = static_cast<unsigned>(of_rank);
@@ -51,9 +53,10 @@ struct GridTailLevel {
 };
 
 struct GridTailStep {
-  int  level, colour;                                /* numbers within the tail */
-  bool zero, correct, change, restricted, of_change; /* restricted: the right-hand side is the residual of the level before, of its change or of x */
-  bool alone, near;                                  /* only the first block runs it; it also reads no data of other blocks */
+  int level, colour; /* numbers within the tail */
+  /* restricted: the right-hand side is the restricted residual of the previous level, from its change or x */
+  bool zero, correct, change, restricted, of_change;
+  bool alone, near; /* only the first block runs it; it also reads no data of other blocks */
 };
 
 /* Arguments of the kernel; all arrays are in device memory */
@@ -121,7 +124,8 @@ GridTail<Real> grid_tail_levels(const std::vector<GridLevel<Real>> &all, int fir
   T.levels = count - first;
   T.lines  = std::max(lines[0], lines[1]);
   T.length =
-    with_lane_cells(all[first].K, [&](auto cells) { return (all[first].K + 32 * cells() - 1) / (32 * cells()) * 32 * cells() + 1; }); /* odd: other banks */
+    /* odd, against bank conflicts */
+    with_lane_cells(all[first].K, [&](auto cells) { return (all[first].K + 32 * cells() - 1) / (32 * cells()) * 32 * cells() + 1; });
   T.vectors = changes ? 3 : 2;
   return T;
 }

@@ -35,7 +35,7 @@ PetscErrorCode GridBeside::Places(MPI_Comm c, const GridSpread &spread, const Bl
   PetscCallMPI(MPI_Type_commit(&unit));
   PetscCallMPI(MPI_Allgatherv(mine.data(), count, unit, all.data(), counts.data(), first.data(), unit, comm));
   PetscCallMPI(MPI_Type_free(&unit));
-  std::vector<std::pair<std::uint64_t, int>> keys; /* row and column in one number, whose order is theirs */
+  std::vector<std::pair<std::uint64_t, int>> keys; /* row and column in one number with the same order */
   for (std::size_t k = 0; k < all.size(); k++)
     keys.emplace_back(static_cast<std::uint64_t>(all[k].row) << 32 | static_cast<std::uint32_t>(all[k].col), static_cast<int>(k));
   std::sort(keys.begin(), keys.end());

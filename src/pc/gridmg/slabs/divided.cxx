@@ -47,7 +47,7 @@ PetscErrorCode DividedHierarchy<Real>::Means(GridHome *home)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As many levels as the estimate says, or as are wanted */
+/* The number of levels of the estimate, or the given one */
 template <class Real>
 void DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, GridHome *home)
 {
@@ -94,7 +94,7 @@ PetscErrorCode DividedHierarchy<Real>::Worth(GridHome *home)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where one GPU is expected to be as fast: small grids */
+/* Remarks that one GPU is expected to be as fast, for small grids */
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Remark()
 {
@@ -125,7 +125,7 @@ PetscErrorCode DividedHierarchy<Real>::SetScale()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where cells of the box are: all of the grid, but for its rows along the axis of the slabs */
+/* Strides of the cells of the box: the whole grid, except its rows along the axis of the slabs */
 template <class Real>
 void DividedHierarchy<Real>::Strides()
 {
@@ -281,7 +281,7 @@ PetscErrorCode DividedHierarchy<Real>::Fill(bool with_reduced, GridReport *repor
 
     PetscCall(CopyToHost(both, report_of.At(where), 2));
     mine         = both[0];
-    reduced_made = factored_reduced && GridReducedCg<Real>::WhyNot(both[1]).empty(); /* else its reason is found again */
+    reduced_made = factored_reduced && GridReducedCg<Real>::WhyNot(both[1]).empty(); /* otherwise the reason is determined again */
   }
 #endif
   PetscCall(peers->CheckNow());
@@ -291,7 +291,7 @@ PetscErrorCode DividedHierarchy<Real>::Fill(bool with_reduced, GridReport *repor
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* See Hierarchy::Factor(). On the host CG without red columns is made when it is wanted. */
+/* See Hierarchy::Factor(). On the host CG without red columns is made on demand. */
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report, GridHome *home)
 {

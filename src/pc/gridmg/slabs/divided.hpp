@@ -17,7 +17,7 @@ public:
   virtual ~GridDivided() = default;
   static std::unique_ptr<GridDivided> Make(bool single);
 
-  GridSpread spread; /* has found the grid before Plan() */
+  GridSpread spread; /* must have the grid before Plan() */
 
   /* All collective. Levels and steps; divided: number of divided levels, -1: chosen by an estimate, possibly none.
      home: set to the first process, on all processes alike, if the grid should be there. */
@@ -27,9 +27,9 @@ public:
   virtual PetscErrorCode Factor(GridReport *report, GridHome *home) = 0;
   /* y = one cycle for x */
   virtual PetscErrorCode Apply(Vec x, Vec y) = 0;
-  /* The application as launches; null on the host, and where a process has no slab or no rows */
+  /* The application as launches; null on the host, and if a process has no slab or no rows */
   virtual PcPasses *Passes() = 0;
-  /* Collective: CG without red columns, as GridHierarchy has it, the same on all */
+  /* Collective: CG without red columns, as in GridHierarchy, alike on all processes */
   virtual PetscErrorCode Reduced(ReducedCg **reduced, std::string *why) = 0;
   /* An error if a barrier has timed out, as far as is known without waiting. The results of a solve are known when its
      last norm is. */

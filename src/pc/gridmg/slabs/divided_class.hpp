@@ -67,7 +67,7 @@ private:
   const GridPlan                  &plan     = all.plan; /* of the whole grid */
   GridDivision                    &division = all.division;
   std::vector<GridStage>           stages;
-  GridMatrix                       matrix; /* of the box, but for its values */
+  GridMatrix                       matrix; /* of the box, without its values */
   GridScale                        scaling;
   GridDividedLinks<Real>           links;
   GridPiece<Real>                  piece;
@@ -76,8 +76,9 @@ private:
   std::uint64_t                    number   = 0; /* of the plan, among all */
   int                              launches = 0;
   GridReducedCg<Real>              reduced;
-  bool                             reduced_made = false, reduced_used = false, factored_reduced = false; /* from these values; with them; by the set-up */
-  std::string                      why_not, remark;
+  /* from these values; used with them; made by the set-up */
+  bool        reduced_made = false, reduced_used = false, factored_reduced = false;
+  std::string why_not, remark;
 #if PetscDefined(HAVE_CUDA)
   OfCycle                 passes;
   cudaGraphExec_t         graph = nullptr; /* all kernels between the vectors of the solver */

@@ -1,5 +1,6 @@
 /*
-   A divided hierarchy in a solve: its application, step by step, as launches and as a graph, and CG without red columns. See divided.hpp.
+   A divided hierarchy in a solve: its application, as steps, launches and a graph, and CG without red columns. See
+   divided.hpp.
 */
 #include "divided_class.hpp"
 #include "../device/cost.hpp"

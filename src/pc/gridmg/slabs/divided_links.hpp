@@ -26,7 +26,7 @@ public:
   std::vector<bool> Joined() const;
   int               Lines(std::size_t l) const { return l < dense.size() ? dense[l] : 0; } /* see grid_dense_lines() */
   int               Entries(std::size_t l) const { return l < levels.size() ? static_cast<int>(levels[l].col.size()) : 0; }
-  /* The links of both systems of a process, whose levels have their shapes; empty systems stay so */
+  /* Places the links of both systems of a process, whose levels have their shapes; empty systems stay empty */
   PetscErrorCode Place(Where where, const GridPieces &all, int rank, GridSystem<Real> *slab, GridSystem<Real> *behind);
   /* Collective: new values of all entries, and of the first undivided level */
   PetscErrorCode Values(Where where, Scalar scale, GridSpread *spread, const Scalar **all);

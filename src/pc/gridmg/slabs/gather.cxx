@@ -67,7 +67,7 @@ PetscErrorCode GridGather::Make(Mat A, DM grid, MatType type)
   PetscCall(MatGetOptionsPrefix(A, &prefix));
   PetscCall(MatSetOptionsPrefix(matrices[0], prefix));
   PetscCall(MatConvert(matrices[0], type, MAT_INPLACE_MATRIX, matrices));
-  PetscObjectOptionsBegin((PetscObject)matrices[0]); /* the settings of A's format; MatSetFromOptions() might give it another type */
+  PetscObjectOptionsBegin((PetscObject)matrices[0]); /* the settings of A's format; MatSetFromOptions() might change the type */
   PetscTryTypeMethod(matrices[0], setfromoptions, PetscOptionsObject);
   PetscOptionsEnd();
   PetscCall(MatBoundToCPU(A, &bound));

@@ -21,7 +21,8 @@ public:
   /* Collective. Gathers a square matrix into a sequential one on the first process, without rows on other processes;
      kept, and refilled while the pattern is the same. grid: a DMDA, or NULL */
   PetscErrorCode Gather(Mat A, DM grid, MatType type, Mat *whole);
-  /* Collective; x and y are of A's layout. ToFirst() writes In(), FromFirst() reads Out(); both are empty on the other processes. */
+  /* Collective; x and y have A's layout. ToFirst() writes In(), FromFirst() reads Out(); both are empty on all other
+     processes. */
   PetscErrorCode ToFirst(Vec x);
   PetscErrorCode FromFirst(Vec y);
   Vec            In() const { return in; }
