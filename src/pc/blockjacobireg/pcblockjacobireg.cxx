@@ -111,7 +111,7 @@ template <bool TRANSPOSE>
 PetscErrorCode PCApply_BlockJacobiReg(PC pc, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  if (pc->failedreason) PetscCall(VecFlag(y, 1)); /* as MatSolve() does with factors that failed */
+  if (pc->failedreason) PetscCall(VecFlag(y, 1)); /* as MatSolve() does for failed factors */
   else PetscCall(context(pc)->inverse.Apply(x, y, (PetscBool)TRANSPOSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(block_threads) dense_invert_block_kernel(Dense
     for (int q = 0; q < side; q++) {
       const int k = K * side + q;
       if (k >= b) break;
-      Scalar *column = columns[q % 2], *r = rows[q % 2]; /* side is even: steps take turns */
+      Scalar *column = columns[q % 2], *r = rows[q % 2]; /* `side` is even, so steps alternate */
       share_column(a, K, q, column);
       __syncthreads();
       const int p = find_pivot<N>(column, b, used);

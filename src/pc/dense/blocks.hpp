@@ -62,8 +62,9 @@ constexpr int dense_thread_block = 8, dense_warp_block = 32, dense_largest_block
 struct DenseReport {
   static constexpr unsigned long long none     = ~0ull;
   unsigned long long                  zero_row = none, nonfinite_row = none, small_row = none;
-  unsigned long long zeros = 0, nonfinite = 0, smalls = 0; /* blocks with a zero pivot; else with one that is not finite; else nearly singular */
-  unsigned long long out_of_range = 0;                     /* rows whose entries exceed the range of Single */
+  /* blocks with a zero pivot; otherwise with a pivot that is not finite; otherwise nearly singular */
+  unsigned long long zeros = 0, nonfinite = 0, smalls = 0;
+  unsigned long long out_of_range = 0; /* rows whose entries exceed the range of Single */
 };
 
 } // namespace heptane

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(block_threads) dense_lu_kernel(DenseBlocks A, 
   const int         b = A.block, x = threadIdx.x % side, y = threadIdx.x / side;
   const std::size_t cell = blockIdx.x;
   Scalar            a[N][N];
-  unsigned          used = 0, done = 0; /* rows of this lane in find_pivot(), rows of this thread */
+  unsigned          used = 0, done = 0; /* used: rows of this lane in find_pivot(); done: rows of this thread */
   Pivots            pivots(b);
 
   load_tiles(A, cell, a);

@@ -39,9 +39,9 @@ void dense_solve_host(const DenseFactors &F, bool transpose, const Scalar *x, Sc
 void dense_solve_host(const DenseFactorsOf<Single> &F, bool transpose, const Scalar *x, Scalar *y);
 
 #if defined(PETSC_HAVE_CUDA)
-/* The same on the device, for blocks of at most dense_largest_block rows; report holds DenseReport() before */
+/* The same on the device, for blocks of at most dense_largest_block rows; report holds DenseReport() on entry */
 cudaError_t launch_dense_factor(const DenseBlocks &A, bool pivoting, const DenseFactors &F, DenseReport *report, cudaStream_t stream);
-/* The part of it for blocks of at most dense_warp_block rows */
+/* The same for blocks of at most dense_warp_block rows */
 cudaError_t launch_dense_factor_small(const DenseBlocks &A, bool pivoting, const DenseFactors &F, DenseReport *report, cudaStream_t stream);
 cudaError_t launch_dense_solve(const DenseFactors &F, bool transpose, const Scalar *x, Scalar *y, cudaStream_t stream);
 cudaError_t launch_dense_solve(const DenseFactorsOf<Single> &F, bool transpose, const Scalar *x, Scalar *y, cudaStream_t stream);

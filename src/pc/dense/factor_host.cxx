@@ -14,7 +14,7 @@ namespace heptane
 namespace
 {
 
-/* a[i * b + s]; step[i]: which row of the factor row i becomes */
+/* a[i * b + s]; step[i]: row of the factor that row i becomes */
 Pivots factor_lu(Scalar *a, int b, bool pivoting, std::vector<int> &step)
 {
   Pivots pivots(b);
@@ -41,7 +41,7 @@ Pivots factor_lu(Scalar *a, int b, bool pivoting, std::vector<int> &step)
   return pivots;
 }
 
-/* The same as the lanes of a warp do it, one row after another */
+/* As the lanes of a warp, one row after another */
 Pivots factor_lu_rows(Scalar *a, int b, bool pivoting, std::vector<int> &step)
 {
   Pivots              pivots(b);
@@ -63,7 +63,7 @@ Pivots factor_lu_rows(Scalar *a, int b, bool pivoting, std::vector<int> &step)
   return pivots;
 }
 
-/* One column after another, as the lanes of a warp do it */
+/* As the lanes of a warp, one column after another */
 Pivots factor_qr_columns(Scalar *a, int b, Scalar *tau)
 {
   Pivots              pivots(b);

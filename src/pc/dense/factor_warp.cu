@@ -1,5 +1,5 @@
 /*
-   LU and QR factors of dense blocks of up to 32 rows, held in the registers of 4 to 32 lanes each.
+   LU and QR factors of dense blocks of up to 32 rows, in the registers of 4 to 32 lanes each.
 */
 #include "../../device/launch.hpp"
 #include "../../device/launch_policy.hpp"
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_lu_warp_kerne
   const int                     b    = A.block;
   const bool                    row  = g.lane < b;
   Scalar                        a[M];
-  int                           step = -1; /* in which this row is the pivot */
+  int                           step = -1; /* step in which this row is the pivot */
   Pivots                        pivots(b);
 
 #pragma unroll
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_lu_warp_kerne
     lu_row_step<M>(a, r, step >= 0 || !row, Scalar(1) / r[0]);
   }
 #pragma unroll 1
-  for (int k = b; k < M; k++) { /* the columns that are none */
+  for (int k = b; k < M; k++) { /* columns beyond the block */
     const Scalar first = a[0];
 #pragma unroll
     for (int s = 1; s < M; s++) a[s - 1] = a[s];

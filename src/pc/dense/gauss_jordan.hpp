@@ -14,14 +14,14 @@
 namespace heptane
 {
 
-/* As variables, because device code calls no host function */
+/* Variables, because device code cannot call host functions */
 constexpr PetscReal dense_epsilon = std::numeric_limits<PetscReal>::epsilon(), dense_largest = std::numeric_limits<PetscReal>::max();
 
 /* Statistics of the pivots of a block, updated in each step of the elimination */
 struct Pivots {
   PetscReal least = dense_largest, most = 0;
   PetscReal tiny;                                 /* a smaller pivot is zero: PETSc has a threshold for blocks of one row only */
-  int       zero = -1, nonfinite = -1, small = 0; /* step of the first zero and not finite one, of the smallest */
+  int       zero = -1, nonfinite = -1, small = 0; /* step of the first zero pivot, of the first pivot that is not finite, of the smallest pivot */
 
   HEPTANE_HD explicit Pivots(int block) : tiny(block == 1 ? dense_epsilon : PetscReal(0)) {}
   HEPTANE_HD void see(int step, Scalar pivot)
@@ -36,7 +36,7 @@ struct Pivots {
     }
     if (size > most) most = size;
   }
-  /* to working precision: the smallest pivot is rounding of the largest */
+  /* Singular to working precision: the smallest pivot is at rounding level of the largest */
   HEPTANE_HD bool nearly_singular(int block) const { return least <= block * dense_epsilon * most; }
 };
 
@@ -92,7 +92,7 @@ HEPTANE_HD Pivots gauss_jordan(Scalar (&a)[B][B], unsigned &order)
       const Scalar m = a[i][0];
       HEPTANE_UNROLL
       for (int s = 1; s < B; s++) a[i - 1][s - 1] = a[i][s] - m * r[s];
-      a[i - 1][B - 1] = Scalar(0) - m * d; /* written so, it is one operation in every compilation */
+      a[i - 1][B - 1] = Scalar(0) - m * d; /* this form is one operation in every compilation */
     }
     HEPTANE_UNROLL
     for (int s = 1; s < B; s++) a[B - 1][s - 1] = r[s];
@@ -118,7 +118,7 @@ HEPTANE_HD int lane_of_key(unsigned key)
   return 31 - static_cast<int>(key & 31u);
 }
 
-/* The same for blocks of more rows than a warp has lanes: size to 2^-44 */
+/* The same for blocks with more rows than a warp has lanes: magnitudes are compared to 2^-44 */
 HEPTANE_HD unsigned long long pivot_key_long(Scalar value, int row)
 {
   const double       size = std::fabs(value);

@@ -45,12 +45,12 @@ HEPTANE_HOST_CLONES void invert_small(const DenseBlocks &A, Scalar *inverse, std
   }
 }
 
-/* As the lanes of a warp, or the threads of a block, do it, one row after another */
+/* As the lanes of a warp, or the threads of a block, one row after another */
 HEPTANE_HOST_CLONES void invert_large(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseReport *report)
 {
   const int           b = A.block;
   std::vector<Scalar> a((std::size_t)b * b), r(b), scale(b);
-  std::vector<int>    step(b), row(b); /* in which step a row was pivot, and which row was pivot in a step */
+  std::vector<int>    step(b), row(b); /* step in which a row is the pivot; row that is the pivot in a step */
 
   for (std::size_t c = 0; c < A.count; c++) {
     Pivots pivots(b);

@@ -77,7 +77,7 @@ PetscErrorCode DenseInverse::Make(Where where, const DenseBlocks &A, const Dense
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of blocks that begin at this row, to the report of all */
+/* Adds the report of blocks that begin at row `first` to the report of all */
 static void add_report(const DenseReport &part, unsigned long long first, DenseReport *all)
 {
   const auto earlier = [first](unsigned long long row, unsigned long long known) { return row == DenseReport::none ? known : std::min(first + row, known); };

@@ -72,8 +72,8 @@ private:
   PetscBool           on_device    = PETSC_FALSE;           /* last inversion ran on the device */
   bool                wants_single = false, single = false; /* the last inversion is stored as Single */
   Buffer<Scalar>      array;                                /* solvers may share it */
-  Buffer<Single>      rounded;                              /* the same, instead of that */
-  Buffer<Scalar>      room;                                 /* for some blocks before they are rounded */
+  Buffer<Single>      rounded;                              /* replaces `array` if stored as Single */
+  Buffer<Scalar>      room;                                 /* a part of the blocks before it is rounded */
   Buffer<int>         pivot;                                /* of LU */
   Buffer<Scalar>      tau;                                  /* of QR */
   Buffer<DenseReport> device_report;
@@ -83,7 +83,7 @@ private:
 /* Inverts in the memory space of the blocks, collectively over pc. Stores Single if requested and if the numbers of all
    processes are in range. */
 PetscErrorCode DenseInvert(PC pc, PetscBool single, PetscBool device, const DenseBlocks &A, DenseInverse *inverse);
-/* -pc_TYPE_precision, whose name this is */
+/* The option -pc_TYPE_precision; name: its full name */
 PetscErrorCode DensePrecisionOption(PC pc, PetscOptionItems PetscOptionsObject, const char name[], PetscBool *single);
 /* How the numbers are stored, for the view; wanted: the value of the option */
 const char *DensePrecisionText(PetscBool wanted, bool single);

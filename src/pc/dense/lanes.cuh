@@ -1,5 +1,5 @@
 /*
-   A dense block of up to 32 rows held by the registers of neighbouring lanes of a warp.
+   A dense block of up to 32 rows in the registers of neighbouring lanes of a warp.
 */
 #pragma once
 
@@ -14,8 +14,8 @@ namespace heptane
 template <int M>
 struct Lanes {
   static constexpr int count = M <= 4 ? 4 : M <= 8 ? 8 : M <= 16 ? 16 : 32, groups = DenseTuning::warp_threads / count; /* of a block: at most */
-  static constexpr int step = M + 1; /* distance of rows in shared memory: odd, so that lanes along rows and along columns use different banks */
-  /* Bytes of dynamic shared memory of a kernel that has a block of step * M and two columns of M there */
+  static constexpr int step = M + 1; /* distance of rows in shared memory: odd, against bank conflicts along rows and columns */
+  /* Bytes of dynamic shared memory of a kernel that stores a block of step * M and two columns of M */
   static constexpr int room = (M * step + 2 * M) * static_cast<int>(sizeof(Scalar));
   static_assert(room % 16 == 0, "whole packs");
 
@@ -31,7 +31,7 @@ struct Lanes {
     cell   = writes ? own : cells - 1;
   }
 
-  /* The group's part of it */
+  /* Shared memory of the group */
   __device__ Scalar *memory() const
   {
     extern __shared__ __align__(16) char lanes_memory[];

@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(block_threads) dense_least_squares_block_kerne
       }
     }
   if (threadIdx.x == 0 && report) note(pivots, n, cell, report);
-  __syncthreads(); /* a column in use must not be written */
+  __syncthreads(); /* a column that is read must not be overwritten */
 #pragma unroll
   for (int K = C - 1; K >= 0; K--)
 #pragma unroll 1
@@ -146,7 +146,7 @@ void launch_warp(const DenseSystems &A, DenseReport *report, cudaStream_t stream
   }
 }
 
-/* Blocks of half as many columns as rows have kernels of their own */
+/* Blocks with at most half as many columns as rows have separate kernels */
 template <int R = dense_warp_block / side + 1>
 void launch_block(const DenseSystems &A, DenseReport *report, cudaStream_t stream)
 {

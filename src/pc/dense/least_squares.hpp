@@ -22,7 +22,7 @@ struct DenseSystems {
    such blocks are not finite. */
 void dense_least_squares_host(const DenseSystems &A, DenseReport *report);
 #if defined(PETSC_HAVE_CUDA)
-/* report holds DenseReport() before */
+/* report holds DenseReport() on entry */
 cudaError_t launch_dense_least_squares(const DenseSystems &A, DenseReport *report, cudaStream_t stream);
 #endif
 

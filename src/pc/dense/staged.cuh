@@ -18,13 +18,12 @@ template <int B>
 struct StagedTile {
   using Pair                      = Pack<2>;
   static constexpr unsigned cells = DenseTuning::thread_cells<B>, rows = cells * B, turns = (B + 1) / 2;
-  static constexpr unsigned column = rows + 2; /* so that the rows of row-major blocks spread over the banks */
-  static constexpr unsigned swizzle =
-    B == 4 || B == 8 ? B / 2 - 1 : 0; /* blocks of these sizes exchange pairs, so that neighbouring threads use different banks */
+  static constexpr unsigned column  = rows + 2;                         /* against bank conflicts of row-major blocks */
+  static constexpr unsigned swizzle = B == 4 || B == 8 ? B / 2 - 1 : 0; /* blocks of these sizes swap pairs, against bank conflicts of neighbouring threads */
 
   static __device__ unsigned pair(unsigned q) { return 2 * (q ^ (q / 8 & swizzle)); }
   static __device__ unsigned place(unsigned row) { return pair(row / 2) + row % 2; }
-  /* Whether pair number k * cells + threadIdx.x is one of a column */
+  /* Whether pair number k * cells + threadIdx.x belongs to a column */
   static __device__ bool has(unsigned k) { return 2 * (k + 1) <= B || 2 * threadIdx.x < cells; }
 
   /* Calls move(in memory, in the tile, Pair or Pack<1>) for the entries of value columns that this thread transfers.
@@ -64,7 +63,7 @@ struct StagedTile {
     }
     fetch_packs<B, Pack<1>>(values, offset, column_step, count, tile);
   }
-  /* N packs V a column of a block */
+  /* N packs V per column of a block */
   template <unsigned N, class V>
   static __device__ __forceinline__ void fetch_packs(const Scalar *values, const std::int64_t *offset, std::size_t column_step, unsigned count, Scalar *tile)
   {
@@ -122,7 +121,7 @@ struct StagedTile {
       }
     }
   }
-  /* Column s of a as the thread's own column `to` */
+  /* Stores column s of a as column `to` of the thread's block */
   static __device__ void put(Scalar *tile, unsigned to, int s, const Scalar (&a)[B][B])
   {
     const unsigned first = threadIdx.x * B;

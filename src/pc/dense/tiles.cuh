@@ -77,7 +77,7 @@ __device__ DenseReflection reflection_of(const Scalar *column, int k, int rows, 
   return h;
 }
 
-/* The columns after k reflected */
+/* Reflects the columns after k */
 template <int N, int C>
 __device__ void reflect_tiles(Scalar tau, const Scalar (&v)[N], int k, Scalar (&a)[N][C])
 {

@@ -18,7 +18,7 @@ namespace heptane
 namespace
 {
 
-/* Methods whose residual is that of x with every preconditioner */
+/* Methods whose residual equals the residual of x with every preconditioner */
 const char *const exact[] = {KSPCG,    KSPFUSEDCG, KSPNASH,   KSPSTCG,   KSPGLTR,       KSPFCG, KSPPIPEFCG, KSPBICG,       KSPMINRES,    KSPFUSEDBICG,
                              KSPFBCGS, KSPFBCGSR,  KSPQMRCGS, KSPFGMRES, KSPPIPEFGMRES, KSPGCR, KSPPIPEGCR, KSPRICHARDSON, KSPCHEBYSHEV, KSPFUSEDCHEBYSHEV};
 /* Methods that are linear in the right-hand side for a fixed number of iterations, as it may be inside other solvers */
@@ -38,13 +38,13 @@ bool is_one_of(KSP ksp, const char *const (&types)[N])
   return std::find(types, types + N, std::string(((PetscObject)ksp)->type_name)) != types + N;
 }
 
-/* Whether the solver is part of another one, as far as can be seen */
+/* Whether the solver is part of another one, as far as can be detected */
 PetscErrorCode IsInner(KSP ksp, bool *inner)
 {
   PetscInt lock;
 
   PetscFunctionBegin;
-  PetscCall(VecLockGet(ksp->vec_rhs, &lock)); /* of a right-hand side that a preconditioner is applied to */
+  PetscCall(VecLockGet(ksp->vec_rhs, &lock)); /* locked if a preconditioner is applied to it */
   *inner = ksp->nestlevel > 0 || lock > 0 || (is_one_of(ksp, linear) && ((PetscObject)ksp)->tablevel > 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -113,7 +113,7 @@ PetscErrorCode SetUpAgain(PC pc, KSP ksp)
   pc->setupcalled = PETSC_FALSE;
   PetscCall(PCSetUp(pc));
   PetscCall(PCGetFailedReason(pc, &failed));
-  if (ksp) ksp->reason = failed ? KSP_DIVERGED_PC_FAILED : KSP_CONVERGED_ITERATING; /* as KSPSetUp() leaves it */
+  if (ksp) ksp->reason = failed ? KSP_DIVERGED_PC_FAILED : KSP_CONVERGED_ITERATING; /* as after KSPSetUp() */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -159,7 +159,7 @@ static PetscErrorCode ChooseSide(PC pc, Vec x, bool *changed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Once a type of solver has needed double precision it stays: tolerances of nonlinear solvers go up and down */
+/* Double precision is kept for a type of solver: tolerances of nonlinear solvers vary */
 static PetscErrorCode ChoosePrecision(PC pc, KSP ksp, bool *changed)
 {
   GridMG           *c      = grid_mg(pc);

@@ -19,19 +19,19 @@ struct GridMG {
   GridOptions                    options;
   PetscInt                       grid[3] = {0, 0, 0};  /* 0: from the offsets */
   PetscBool                      single  = PETSC_TRUE; /* precision of the cycle */
-  PetscBool                      reduced = PETSC_TRUE; /* CG may leave red columns out */
-  PetscInt                       divide  = -1;         /* levels that are divided among several processes; -1: by an estimate */
+  PetscBool                      reduced = PETSC_TRUE; /* CG may omit red columns */
+  PetscInt                       divide  = -1;         /* divided levels on several processes; -1: by an estimate */
   GridHome                       home;                 /* place of the grid */
   Stamp                          home_for;             /* the matrix for which `home` was decided, with several processes */
-  std::unique_ptr<GridHierarchy> hierarchy;            /* own; first: on the first process */
+  std::unique_ptr<GridHierarchy> hierarchy;            /* home own: on this process; home first: on the first process */
   std::unique_ptr<GridDivided>   divided;              /* slabs */
-  GridGather                     gather;               /* first: rows and vectors there and back */
+  GridGather                     gather;               /* home first: transfers of rows and vectors */
   GridShape                      shape;
   Stamp                          planned_for;
   GridReport                     report;
   GridFixedValues                fixed;
 
-  bool on_host = false; /* although products may run on the device: vectors of few rows are on the host */
+  bool on_host = false; /* although products may run on the device: systems of few rows with vectors on the host */
   bool crosses = false; /* reported to a solve: each iteration copies vectors between host and device */
 
   GridPrecision precision = GridPrecision::automatic; /* -pc_gridmg_precision */

@@ -146,7 +146,7 @@ PetscErrorCode GridFixedValues::Find(Mat A, Vec x)
   PetscCall(VecAXPY(work, -1, others)); /* the products with other entries */
   PetscCall(VecAbs(work));
   PetscCall(VecCopy(work, others));
-  PetscCall(VecShift(work, std::numeric_limits<PetscReal>::min())); /* no change, but of zeros */
+  PetscCall(VecShift(work, std::numeric_limits<PetscReal>::min())); /* changes zeros only */
   PetscCall(VecPointwiseDivide(others, others, work));
   PetscCall(VecReciprocal(inverse));
   PetscCall(VecPointwiseMult(work, inverse, others));
@@ -165,7 +165,7 @@ PetscErrorCode GridFixedValues::Place(Mat A, Vec b, Vec x, bool guess)
 
   PetscFunctionBegin;
   PetscCall(MatGetTransposeNullSpace(A, &null));
-  if (null) { /* the solver leaves it out of b */
+  if (null) { /* the solver removes it from b */
     right = work;
     PetscCall(VecCopy(b, right));
     PetscCall(MatNullSpaceRemove(null, right));
@@ -184,7 +184,7 @@ PetscErrorCode GridFixedValues::PreSolve(PC pc, KSP ksp, Vec b, Vec x)
   PetscReal norm;
 
   PetscFunctionBegin;
-  for (Settings &s : changed) PetscCall(s.Restore(ksp)); /* of a solve that ended with an error */
+  for (Settings &s : changed) PetscCall(s.Restore(ksp)); /* after a solve that ended with an error */
   solved = false;
   PetscCall(Wanted(pc, ksp, &wanted));
   if (wanted) PetscCall(Find(pc->mat, x));

@@ -29,7 +29,7 @@ private:
     PetscObjectId ksp        = 0; /* 0: nothing is */
     PetscBool     guess_zero = PETSC_TRUE, guess_knoll = PETSC_FALSE, initial = PETSC_FALSE, least = PETSC_FALSE;
     PetscReal     divtol = 0, raised = 0;
-    void         *test = nullptr; /* context of the convergence test whose references are other ones */
+    void         *test = nullptr; /* context of the convergence test whose references were replaced */
 
     PetscErrorCode Change(KSP of, PetscReal gain);
     PetscErrorCode Restore(KSP of);
@@ -46,8 +46,8 @@ private:
   Vec       inverse = nullptr; /* one over the diagonal in rows of fixed values, else 0 */
   Vec       others  = nullptr; /* 0 in these rows, else 1 */
   Vec       work    = nullptr;
-  PetscReal gain    = 0; /* how much larger than b the residual may become by fixed values; 0: there are none */
-  Settings  changed[2];  /* PETSc allows two solves with one preconditioner, one in the other */
+  PetscReal gain    = 0; /* growth of the residual relative to b that fixed values may cause; 0: there are none */
+  Settings  changed[2];  /* PETSc allows two nested solves with one preconditioner */
 };
 
 } // namespace heptane

@@ -53,7 +53,7 @@ PetscErrorCode PCPreSolve_GridMG(PC pc, KSP ksp, Vec b, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A process that was late has left a result that is no number */
+/* after a timeout the result is NaN */
 PetscErrorCode PCPostSolve_GridMG(PC pc, KSP ksp, Vec, Vec)
 {
   PetscFunctionBegin;

@@ -33,7 +33,7 @@ struct Outcome {
   PCFailedReason     failed   = PC_NOERROR;
   MatFactorError     factor   = MAT_FACTOR_NOERROR;
   unsigned long long zero_row = 0;     /* the first one of the cell, in the numbering of the grid */
-  bool               fixed    = false; /* there may be rows of fixed values */
+  bool               fixed    = false; /* rows of fixed values may exist */
 
   bool Good() const { return code == PETSC_SUCCESS; }
 };
@@ -55,7 +55,7 @@ PetscErrorCode Structured(PC pc, DM *grid, PetscInt n[3], PetscInt *unknowns)
 
   PetscFunctionBegin;
   PetscCall(MatGetDM(pc->pmat, grid));
-  if (!*grid) *grid = pc->dm; /* PCGetDM() would make one */
+  if (!*grid) *grid = pc->dm; /* PCGetDM() would create one */
   if (*grid) PetscCall(PetscObjectTypeCompare((PetscObject)*grid, DMDA, &structured));
   if (!structured) *grid = NULL;
   if (*grid) PetscCall(DMDAGetInfo(*grid, NULL, n, n + 1, n + 2, NULL, NULL, NULL, unknowns, NULL, NULL, NULL, NULL, NULL));
@@ -195,7 +195,7 @@ PetscErrorCode DecideHome(PC pc, DM grid)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Fills the slabs. If that fails, the grid is set up on the first process, which also reports defects of the matrix. */
+/* Fills the slabs. If that fails, the grid moves to the first process, which also reports defects of the matrix. */
 PetscErrorCode SetUpSlabs(PC pc, DM grid)
 {
   GridMG   *c = grid_mg(pc);
@@ -212,7 +212,7 @@ PetscErrorCode SetUpSlabs(PC pc, DM grid)
     const auto &count = c->report.count;
     if (c->home.Is(GridHome::slabs) && (count[grid_zero_row] || count[grid_not_finite] || count[grid_not_neighbours]))
       c->home.First("the matrix has rows that a set-up refuses");
-    if (!c->home.Is(GridHome::slabs)) c->home_for.Clear(); /* other values may be good */
+    if (!c->home.Is(GridHome::slabs)) c->home_for.Clear(); /* other values may be accepted */
   }
   if (c->home.Is(GridHome::slabs)) {
     c->hierarchy.reset(); /* of a pattern before */

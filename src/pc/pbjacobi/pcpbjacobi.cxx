@@ -16,7 +16,7 @@ namespace heptane
 namespace
 {
 
-/* Composed on the PC: its data is PETSc's */
+/* Composed on the PC, whose data is PETSc's */
 struct PointBlocks {
   struct _PCOps stock;                /* PETSc's operations, as its own set-up left them */
   PetscBool     ours   = PETSC_FALSE; /* the last set-up was not PETSc's */
@@ -48,7 +48,7 @@ PetscErrorCode PCApply_PBJacobi_Dense(PC pc, Vec x, Vec y)
 
   PetscFunctionBegin;
   PetscCall(Get(pc, &c));
-  if (pc->failedreason) PetscCall(VecFlag(y, 1)); /* as MatSolve() does with factors that failed */
+  if (pc->failedreason) PetscCall(VecFlag(y, 1)); /* as MatSolve() does for failed factors */
   else PetscCall(c->inverse.Apply(x, y, (PetscBool)TRANSPOSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -70,7 +70,7 @@ PetscErrorCode SetUpStock(PC pc, PointBlocks *c)
   pc->ops->view           = own.view;
   pc->ops->destroy        = own.destroy;
   pc->ops->setfromoptions = own.setfromoptions;
-  PetscCall(code); /* only now: the operations must be ours again also after an error */
+  PetscCall(code); /* after our operations are restored, also after an error */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -89,7 +89,7 @@ PetscErrorCode PCSetUp_PBJacobi_Dense(PC pc)
   if (get && dense_inverse_fits(b)) PetscCall((*get)(pc->pmat, b, &blocks, &device, &available));
   if (!available) {
     if (c->single) PetscCall(PetscInfo(pc, "Inverses stay in double precision: the matrix type offers no blocks of %" PetscInt_FMT " rows\n", b));
-    pc->failedreason = PC_NOERROR; /* perhaps that of another process: below */
+    pc->failedreason = PC_NOERROR; /* may come from another process: see below */
     PetscCall(SetUpStock(pc, c));
     PetscCall(PCReduceFailedReason(pc));
     PetscFunctionReturn(PETSC_SUCCESS);

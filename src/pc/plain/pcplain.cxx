@@ -37,7 +37,7 @@ PetscErrorCode PCSetUp_Plain(PC pc)
   code     = (*stock_setup[kind])(pc);
   pc->pmat = own;
   PetscCall(MatDestroy(&plain));
-  PetscCall(code); /* only now: the matrix must be the caller's again also after an error */
+  PetscCall(code); /* after the caller's matrix is restored, also after an error */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,7 +12,7 @@
 namespace heptane
 {
 
-/* How the lines of a level are divided: cells of a chunk, chunks of a panel, threads of a block */
+/* Division of the lines of a level: cells of a chunk, chunks of a panel, threads of a block */
 template <int B, class Real>
 struct GridBlockShape {
   static constexpr int cells = GridTuning::block_cells<B>, columns = GridTuning::block_columns;
@@ -121,7 +121,7 @@ struct GridBlockChunk {
   static constexpr int cells = Shape::cells;
 
   const GridLevel<Real> &L;
-  const int              lane, number, colour, chunks, panel; /* panel: cells of a line that go through the block together */
+  const int              lane, number, colour, chunks, panel; /* panel: cells of a line that the block processes together */
   const bool             within;                              /* the column is one of the level */
   const unsigned         column;
   const GridColumn       at;
@@ -138,7 +138,7 @@ struct GridBlockChunk {
   __device__ __forceinline__ int  layer(int p, int t) const { return k(p, t) < L.K ? k(p, t) : L.K - 1; }
   __device__ __forceinline__ std::size_t place(int p, int t) const { return L.at(layer(p, t), colour, column); }
 
-  /* The factors of one way along the line, which no step of a cycle changes */
+  /* The factors of one direction along the line, which are constant during a cycle */
   __device__ __forceinline__ void load(int p, int slot)
   {
     HEPTANE_UNROLL
@@ -238,7 +238,7 @@ struct GridBlockChunk {
       for (int i = 0; i < B; i++) before[i] = z[t][i];
     }
   }
-  /* Of lines of several panels: z is stored, and read again */
+  /* For lines of several panels: stores z, and reads it again */
   __device__ __forceinline__ void put(int p, Real *room) const
   {
     HEPTANE_UNROLL
@@ -272,7 +272,7 @@ struct GridBlockChunk {
   }
 
 private:
-  /* The map of the chunk into the scan */
+  /* Stores the map of the chunk in the scan */
   template <bool ascending>
   __device__ __forceinline__ void leave(GridBlockScan<B, Real> &scan) const
   {
@@ -324,7 +324,7 @@ __device__ __forceinline__ void grid_solve_block_lines(const GridLevel<Real> &L,
   GridBlockChunk<B, Real> chunk(L, s.colour, first, lines);
   const GridAcross        across(L, C, s.correct, s.colour, chunk.column, chunk.at);
   const int               panels   = (L.K + chunk.panel - 1) / chunk.panel;
-  Real *const             room     = s.change ? L.d : L.x; /* x of before is wanted until the end */
+  Real *const             room     = s.change ? L.d : L.x; /* the old x is needed until the end */
   Real                    carry[B] = {};
 
   for (int p = 0; p < panels; p++) {

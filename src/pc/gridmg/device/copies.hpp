@@ -37,7 +37,7 @@ struct GridCopy {
   }
 
 private:
-  /* Lines are fewer than 32 bits count, whose division is the faster one */
+  /* Lines fit in 32 bits, for which division is faster */
   HEPTANE_HD std::ptrdiff_t At(std::size_t line, std::size_t e, std::size_t pitch, std::ptrdiff_t step) const
   {
     const unsigned number = static_cast<unsigned>(line), per_place = static_cast<unsigned>(height), place = number / per_place;
@@ -77,7 +77,7 @@ GridCopy<T> grid_copy_from_box(const GridCommon &c, const T *box, T *local)
   return copy;
 }
 
-/* Copies of one kernel, for several processes or from them */
+/* Copies of one kernel, to or from several processes */
 template <class T>
 struct GridCopies {
   GridCopy<T> copy[GridMeeting::most];
@@ -89,7 +89,7 @@ struct GridCopies {
   }
 };
 
-/* Sums at[first], ..., at[first + count - 1] that processes add */
+/* Sums at[first], ..., at[first + count - 1] over the processes */
 struct GridShared {
   static constexpr int most = 2;
 
@@ -132,7 +132,7 @@ struct GridValueCopy {
   GridFaces     faces[3];        /* of each axis */
   std::size_t   of_face[3] = {}; /* how many each has */
   GridCommon    common;
-  std::size_t   box_stride = 1, box_rows = 0; /* along `axis`: numbers from row to row of the box, its rows */
+  std::size_t   box_stride = 1, box_rows = 0; /* along `axis`: distance of rows of the box, number of its rows */
   bool          cut[2] = {false, false};      /* the grid continues before the first, after the last row of the box */
   Scalar       *to     = nullptr;
   std::size_t   to_ld  = 0;

@@ -13,7 +13,7 @@
 namespace heptane
 {
 
-/* Cells of a level as stored, which kernels go through */
+/* Cells of a level including padding, as kernels process them */
 template <class Real>
 double grid_cells(const GridLevel<Real> &L)
 {
@@ -72,7 +72,7 @@ double grid_restrict_reals(const GridLevel<Real> &F, double part, double B = 1)
   return grid_cells(F) / 2 * (grid_across_reals(F) * part * B * B + B);
 }
 
-/* Links of a part of the rows that have some: a number and a value, and x, each; the sum */
+/* Links of the part `part` of the rows that have some: for each an index, a value, and x; the sum */
 template <class Real>
 double grid_link_bytes(const GridLinks<Real> &K, double part)
 {
@@ -124,7 +124,7 @@ DeclaredPass grid_coarsen_cost(int B, const GridLevel<Real> &F, const GridLevel<
   return grid_setup_cost<Real>("a level from the one before", B, grid_cells(F) + grid_cells(C), 0, 3 + grid_across_reals(F));
 }
 
-/* The factors of all lines; levels: anything that has levels */
+/* The factors of all lines; levels: any container of levels */
 template <class Levels>
 DeclaredPass grid_factor_cost(int B, const Levels &levels)
 {
@@ -148,7 +148,7 @@ DeclaredPass grid_tail_cost(const GridTail<Real> &T)
   return {"gridmg: the last " + std::to_string(T.levels) + " levels in one kernel", sizeof(Real) * T.blocks * static_cast<double>(T.reals())};
 }
 
-/* Its coefficients, as its blocks have them */
+/* Its coefficients, in the layout of its blocks */
 template <class Real>
 DeclaredPass grid_tail_image_cost(const GridTail<Real> &T)
 {

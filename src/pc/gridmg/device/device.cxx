@@ -244,8 +244,9 @@ PetscErrorCode GridDevice<Real>::Prepare(const GridSystem<Real> &S)
   graph = nullptr;
   PetscCall(Upload(S));
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(LaunchSteps(S, tail, 0, S.plan.steps.size(), &launches, stream)); /* with zeros: the kernels are loaded before the stream records */
-  launches = 2;                                                                   /* the launches before and after the graph */
+  /* runs with zeros: kernels must be loaded before the stream records */
+  PetscCallCUDA(LaunchSteps(S, tail, 0, S.plan.steps.size(), &launches, stream));
+  launches = 2; /* the launches before and after the graph */
   PetscCall(Record(S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -30,10 +30,10 @@ public:
   /* Synchronises with the device once, at the end. exact: the arrays of CG without red columns, which are filled too,
      and reported on in report[1]; null: none */
   PetscErrorCode Factor(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, const GridReduced<Real> *exact, GridReport report[2]);
-  /* The same of levels whose first one is filled */
+  /* The same for levels of which the first one is filled */
   PetscErrorCode FactorFrom(const GridSystem<Real> &S, GridReport *report);
   PetscErrorCode Cycle(const GridSystem<Real> &S, const Scalar *r, Scalar *y);
-  /* The cycle as launches of its own, which may be recorded */
+  /* The cycle as separate launches, which may be recorded */
   cudaError_t Launch(const GridSystem<Real> &S, const Scalar *r, Scalar *y, cudaStream_t stream) const;
   /* Only its steps, from b of the first level to its x */
   cudaError_t LaunchSteps(const GridSystem<Real> &S, int *kernels, cudaStream_t stream) const
@@ -74,7 +74,7 @@ private:
   Buffer<Scalar>          sums{7}, partial;
   Buffer<unsigned>        count{1};
   Buffer<GridReport>      report_of{2};
-  Buffer<GridLevel<Real>> levels;            /* for kernels that work on several */
+  Buffer<GridLevel<Real>> levels;            /* for kernels that process several levels */
   Tail                    tail, coarse_tail; /* coarse_tail: `tail` without the finest level, if it contains it */
   std::size_t             room_of_tail = 0;  /* shared memory of a block */
   cudaGraphExec_t         graph        = nullptr;
@@ -97,7 +97,7 @@ cudaError_t launch_grid_link_row_sums(const GridLevel<Real> &L, int B, const Gri
 /* The inverses of lines of levels 0, ..., count - 1 that have one, before lines are factored */
 template <class Real>
 cudaError_t launch_grid_dense(const GridSystem<Real> &S, int count, GridReport *report, cudaStream_t stream);
-/* Of all levels; there: the same on the device */
+/* Of all levels; there: the same in device memory */
 template <class Real>
 cudaError_t launch_grid_factor(int B, const std::vector<GridLevel<Real>> &levels, const GridLevel<Real> *there, GridReport *report, cudaStream_t stream);
 template <class Real>
@@ -116,13 +116,13 @@ cudaError_t launch_grid_block_factor(int B, const std::vector<GridLevel<Real>> &
 /* A restriction and the following solve of a colour, one unknown per cell and no links */
 template <class Real>
 cudaError_t launch_grid_restricted(const GridSystem<Real> &S, const GridStep &restriction, const GridStep &solve, int *launches, cudaStream_t stream);
-/* Whether the device has the blocks and the shared memory for it; lines of K cells */
+/* Whether the device supports these blocks and this shared memory, for lines of K cells */
 template <class Real>
 bool grid_tail_runs(const GridTail<Real> &T, int K);
 /* Steps of the last levels, one unknown per cell */
 template <class Real>
 cudaError_t launch_grid_tail(const GridTail<Real> &T, int K, cudaStream_t stream);
-/* Coefficients for it, when lines are factored */
+/* Coefficients for launch_grid_tail(), after lines are factored */
 template <class Real>
 cudaError_t launch_grid_tail_image(const GridTail<Real> &T, int K, cudaStream_t stream);
 

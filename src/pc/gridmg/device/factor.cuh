@@ -8,7 +8,7 @@
 namespace heptane
 {
 
-/* The cell of the next step is loaded before that of this one is stored. singular(c): there is no pivot at place c */
+/* The next cell is loaded before this one is stored. singular(c): called if the pivot of cell c is singular */
 template <int B, class Real, class F>
 __device__ __forceinline__ void grid_factor_line(const GridLevel<Real> L, int colour, std::size_t column, F singular)
 {

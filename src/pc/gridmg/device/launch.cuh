@@ -33,7 +33,7 @@ __device__ __forceinline__ bool has_many_blocks()
   return gridDim.x > GridTuning::early_blocks;
 }
 
-/* Of blocks of whole warps: the number of the warp among all, its lanes, and a sum over these, which all get */
+/* For blocks of whole warps: the global number of the warp, its lanes, and a sum over them, returned to all */
 __device__ __forceinline__ int warp_number()
 {
   return static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / 32);

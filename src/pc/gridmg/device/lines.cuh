@@ -63,14 +63,14 @@ struct GridScan {
    missing cells are not used. */
 template <int CELLS, int CHUNKS, class Real>
 struct GridChunk {
-  static constexpr int panel = CELLS * CHUNKS; /* cells of a line that go through the block together */
+  static constexpr int panel = CELLS * CHUNKS; /* cells of a line that the block processes together */
 
   const GridLevel<Real> &L;
   const int              lane, number, colour;
   const bool             within; /* the column is one of the level */
   const unsigned         column;
 
-  const bool solves; /* there is such a column, and it has no inverse */
+  const bool solves; /* the column exists and has no inverse */
   int        turn     = 0;
   Real       z[CELLS] = {}, up[CELLS] = {}, low[CELLS] = {}, pivot[CELLS] = {}, across[CELLS][4] = {}; /* across: as stored */
 
@@ -164,7 +164,7 @@ struct GridChunk {
       z[t]   = behind;
     }
   }
-  /* Of lines of several panels: z is stored, and read again with `up` */
+  /* For lines of several panels: stores z, and reads it again with `up` */
   __device__ __forceinline__ void put(int p, Real *room) const
   {
     HEPTANE_UNROLL
@@ -280,7 +280,7 @@ __device__ __forceinline__ void grid_solve_lines(const GridLevel<Real> &L, const
   const GridAcross               across = GridAcross(L, C, s.correct, s.colour, chunk.column, chunk.at());
   const auto                     found  = source.find(chunk);
   const int                      panels = (L.K + chunk.panel - 1) / chunk.panel;
-  Real *const                    room   = s.change ? L.d : L.x; /* x of before is wanted until the end */
+  Real *const                    room   = s.change ? L.d : L.x; /* the old x is needed until the end */
   Real                           carry  = 0;
 
   for (int p = 0; p < panels; p++) {
@@ -308,7 +308,7 @@ __device__ __forceinline__ void grid_solve_lines(const GridLevel<Real> &L, const
 template <class F>
 auto with_chunks(int K, F &&f)
 {
-  const auto places = [K](int cells) { return (K + 32 * cells - 1) / (32 * cells) * cells; }; /* of a thread, in all panels */
+  const auto places = [K](int cells) { return (K + 32 * cells - 1) / (32 * cells) * cells; }; /* places of a thread, in all panels */
 
   if (K <= 16) return f(std::integral_constant<int, 1>(), std::integral_constant<int, 16>());
   if (K <= 32) return f(std::integral_constant<int, 2>(), std::integral_constant<int, 16>());

@@ -18,14 +18,14 @@ namespace heptane
 struct GridRatioMap {
   Scalar a = 1, b = 0, c = 0, d = 1;
 
-  /* This one first, then that of a cell; a common factor is of no account */
+  /* Composes the map of a cell after this one; common factors do not matter */
   HEPTANE_HD void then(const GridLineCell<1> &cell)
   {
     const Scalar low = -cell.below[0][0], s = cell.s[0][0], all = s - cell.above[0][0];
     const Scalar new_a = low * a + s * c, new_b = low * b + s * d, new_c = low * a + all * c, new_d = low * b + all * d;
     const Scalar size = std::fabs(new_c) + std::fabs(new_d), factor = static_cast<Scalar>(1 / static_cast<float>(size));
 
-    if (!(cell.size > 0)) { /* a cell without anything has the ratio zero */
+    if (!(cell.size > 0)) { /* an empty cell has the ratio zero */
       a = b = c = 0;
       d         = 1;
       return;
@@ -72,7 +72,7 @@ struct GridPivotScan {
   }
 };
 
-/* Cells of a chunk, chunks of a panel, by the length of a line: f(cells, chunks), known to the compiler */
+/* Cells of a chunk, chunks of a panel, as compile-time constants by the length of a line: f(cells, chunks) */
 template <class F>
 auto with_pivot_chunks(int K, F &&f)
 {

@@ -1,5 +1,5 @@
 /*
-   Launches recorded as a graph. Kernels must have been loaded before: they have run once.
+   Launches recorded as a graph. Kernels must be loaded, that is, have run once.
 */
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* For launches that call PETSc: its error has been reported */
+/* For launches that call PETSc: PETSc has reported its error */
 inline cudaError_t reported(PetscErrorCode code)
 {
   return code == PETSC_SUCCESS ? cudaSuccess : cudaErrorUnknown;
@@ -30,7 +30,7 @@ cudaError_t record_graph(const Launch &launch, cudaGraphExec_t *graph)
 {
   cudaStream_t capture;
   cudaGraph_t  made = nullptr;
-  cudaError_t  err  = cudaStreamCreateWithFlags(&capture, cudaStreamNonBlocking); /* PETSc's may be the one that cannot record */
+  cudaError_t  err  = cudaStreamCreateWithFlags(&capture, cudaStreamNonBlocking); /* PETSc's stream may be the default stream, which cannot record */
 
   if (err != cudaSuccess) return err;
   err = cudaStreamBeginCapture(capture, cudaStreamCaptureModeThreadLocal);

@@ -13,7 +13,7 @@ namespace heptane
 
 template <class Real>
 cudaError_t launch_reduced_load(const GridMatrix &A, const GridReduced<Real> &R, cudaStream_t stream);
-/* With the finest level of the cycle, for which A is scaled */
+/* Together with the finest level of the cycle, for which A is scaled */
 template <class Real>
 cudaError_t launch_reduced_load_both(const GridMatrix &A, const GridReduced<Real> &R, GridReport *report, cudaStream_t stream);
 template <class Real>
@@ -33,7 +33,7 @@ template <class Real>
 cudaError_t launch_reduced_red(const GridReduced<Real> &R, bool of_z, int at, const FusedReduction &red, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_reduced_finish(const GridReduced<Real> &R, const Scalar *from, bool zero, Scalar *x, Scalar *r, cudaStream_t stream);
-/* Blocks of any of these, at most */
+/* Most blocks of any of these kernels */
 template <class Real>
 unsigned reduced_blocks(const GridReduced<Real> &R);
 

@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(load_columns *B)
   const GridOneRow<B, load_columns>       row(bits, static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y));
   const std::size_t                       own    = blockIdx.x * static_cast<std::size_t>(load_columns) + threadIdx.x;
   const bool                              within = own < L.columns;
-  const std::size_t                       column = within ? own : L.columns - 1; /* the last one once more: the same values */
+  const std::size_t                       column = within ? own : L.columns - 1; /* repeats the last one, with the same values */
 
   for (int layer = blockIdx.y; layer < 2 * L.K; layer += gridDim.y) {
     const int      k = layer >> 1, colour = layer & 1;

@@ -204,7 +204,7 @@ bool grid_tail_runs(const GridTail<Real> &T, int K)
     return err == cudaSuccess && most < 1 ? cudaErrorInvalidConfiguration : err;
   });
 
-  if (err != cudaSuccess) (void)cudaGetLastError(); /* devices without: that is an answer */
+  if (err != cudaSuccess) (void)cudaGetLastError(); /* devices without clusters: not an error */
   return err == cudaSuccess;
 }
 

@@ -158,7 +158,7 @@ struct GridTailWarp {
       z[t]   = before;
     }
   }
-  /* The line of that number in this block */
+  /* Solves line number `line` of this block */
   __device__ __forceinline__ void solve(int line) const
   {
     const Real *const own = R.at + T.coef_at(line);

@@ -1,6 +1,6 @@
 /*
-   The place of the grid: on the process of the matrix; with several processes in slabs, in memory that all of them
-   reach, or as a whole on the first process, to which messages carry it.
+   The place of the grid: on the process of the matrix; on several processes in slabs, in shared memory; or as a whole
+   on the first process, by messages.
 */
 #pragma once
 
@@ -15,7 +15,7 @@ public:
 
   GridHome() = default;
   explicit GridHome(Place of) : place(of) {}
-  /* There are no slabs for this reason, the same on all processes */
+  /* Slabs are impossible for this reason, the same on all processes */
   void First(const std::string &reason)
   {
     place = first;

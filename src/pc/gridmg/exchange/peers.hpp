@@ -36,12 +36,12 @@ public:
   PetscErrorCode CheckNow() { return reach.CheckNow(); }
   PetscErrorCode Stream(GridStream *stream) const { return reach.Stream(stream); }
   bool           Everywhere() const { return everywhere; }
-  /* Numbers of the vector of this process's box that other processes have */
+  /* Vector entries of this process's box that belong to other processes */
   double Moved() const;
 
-  /* x in all boxes: in GridPiece::in, or `start` */
+  /* Copies x to all boxes: to GridPiece::in, or to `start` */
   PetscErrorCode In(const Scalar *x, bool start, GridStream stream);
-  /* y from GridPiece::out of all boxes */
+  /* Copies y from GridPiece::out of all boxes */
   PetscErrorCode Out(Scalar *y, GridStream stream);
   /* The same after CG without red columns, which leaves the increment of x in `out` and the residual in `start`; zero:
      x was zero */

@@ -18,7 +18,7 @@ template <class Real>
 struct GridPiece {
   GridSystem<Real> slab, behind;
   Scalar          *in = nullptr, *out = nullptr, *values = nullptr; /* [box]; values: of the matrix, as in GridValueCopy */
-  Scalar          *start = nullptr; /* of CG without red columns: its first residual in the box, and z on black columns; null: there is none */
+  Scalar          *start = nullptr; /* for CG without red columns: its first residual in the box, and z on black columns; null: not used */
   Real            *z     = nullptr;
 
   /* The first undivided level, in its slab */
@@ -94,7 +94,7 @@ void grid_place_levels(const GridPieces &all, const GridPlan &of, int first, Gri
   S->end = placer->Take<Real>(0);
 }
 
-/* The piece of a process at `base`; its size in bytes */
+/* Lays out the piece of a process at `base`; returns its size in bytes */
 template <class Real>
 std::size_t grid_place(const GridPieces &all, int process, char *base, GridPiece<Real> *piece)
 {

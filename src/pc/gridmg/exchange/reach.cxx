@@ -30,7 +30,7 @@ PetscErrorCode GridReach::Free()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* `auto` does not mean messages on the host: the other way is that one process does all of the work */
+/* `auto` does not select messages on the host: the alternative is that one process does all of the work */
 PetscErrorCode GridReach::Make(MPI_Comm of, Where where, int with_slab, std::size_t bytes, GridHome *home)
 {
   PetscMPIInt        ranks, rank;
@@ -84,7 +84,7 @@ PetscErrorCode GridReach::Prepare(int with_slab)
   }
   PetscCall(everyone.Assign(memory.side, flags));
   meeting.limit   = {static_cast<std::uint64_t>(1e9 * seconds), flags[static_cast<std::size_t>(memory.rank)], everyone.At(memory.side), memory.ranks};
-  meeting.epoch   = reinterpret_cast<std::uint64_t *>(memory.at[memory.rank] + CountsAt()); /* whose memory begins with zeros */
+  meeting.epoch   = reinterpret_cast<std::uint64_t *>(memory.at[memory.rank] + CountsAt()); /* its memory begins with zeros */
   meeting.arrived = reinterpret_cast<unsigned *>(meeting.epoch + GridMeeting::groups);
   PetscCallCUDA(cudaMallocHost(&made, sizeof(int)));
   told  = std::shared_ptr<int>(static_cast<int *>(made), [](int *a) { (void)cudaFreeHost(a); });

@@ -25,7 +25,7 @@ class GridReach {
 public:
   enum Group { all, slabs }; /* all processes; processes with a slab */
   template <class T>
-  using Copies = std::vector<GridCopy<T>>; /* for all processes or from them, of which devices have at most GridMeeting::most */
+  using Copies = std::vector<GridCopy<T>>; /* to or from all processes; on devices at most GridMeeting::most */
 
   GridReach()                             = default;
   GridReach(const GridReach &)            = delete;

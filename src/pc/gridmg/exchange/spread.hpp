@@ -57,7 +57,7 @@ public:
   bool             HasBeside() const { return has_beside; } /* result of Look() */
   const GridShape &Shape() const { return shape; }
   const GridMeans &Means() const { return means; }
-  double           MovedToFirst() const { return moved_to_first; } /* numbers of a vector that other processes than the first one have */
+  double           MovedToFirst() const { return moved_to_first; } /* vector entries on processes other than the first one */
   /* The cells of the rows of this process */
   const GridRegion &Own() const { return region; }
   bool              AllHaveRows() const { return all_have_rows; }
@@ -78,8 +78,8 @@ private:
   PetscErrorCode FindRegion(GridHome *home);
   PetscErrorCode FindBetween();
   PetscErrorCode BetweenMemory(std::size_t numbers, Scalar **at);
-  int            Side(PetscInt offset) const; /* which neighbour: as in GridShape::diagonal, -1: none */
-  int            OwnSide(int offset) const;   /* the same in the numbers of own cells */
+  int            Side(PetscInt offset) const; /* side of the neighbour: as in GridShape::diagonal, -1: none */
+  int            OwnSide(int offset) const;   /* the same for numbers of own cells */
 
   /* not owned: the local rows, with local columns and with columns of other processes */
   Mat                         matrix = nullptr, parts[2] = {nullptr, nullptr};
@@ -88,7 +88,7 @@ private:
   std::vector<PetscInt>       row_cell, column_cell; /* in the numbering of the grid: of own cells; of columns of other processes */
   int                         block  = 1;
   PetscInt                    cells  = 0;
-  double                      least  = 0; /* part of a diagonal that has to be filled for it to be one */
+  double                      least  = 0; /* least filled part of a block diagonal */
   bool                        device = false, has_beside = false;
   GridShape                   shape;
   std::vector<int>            offset_of; /* of block diagonals, as in shape.diagonal */

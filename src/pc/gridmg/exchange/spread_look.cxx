@@ -10,7 +10,7 @@
 namespace heptane
 {
 
-/* Entries by distance of the coupled cells; few distances have nearly all of them */
+/* Number of entries by distance of the coupled cells; most entries have one of few distances */
 class OffsetCounts {
 public:
   void Add(int offset, double entries)
@@ -160,7 +160,7 @@ PetscErrorCode GridSpread::SumMeans(const GridMeans &own)
 /* The offsets that are filled enough for block diagonals, as on one process */
 PetscErrorCode GridSpread::FilledOffsets(const std::vector<std::pair<int, double>> &own, std::vector<int> *offsets)
 {
-  constexpr std::size_t               most = 2 * most_offsets; /* of a process that may be filled on all of them: there are seven in a grid */
+  constexpr std::size_t               most = 2 * most_offsets; /* offsets of a process that may be filled on all processes: a grid has seven */
   const MPI_Comm                      comm = PetscObjectComm((PetscObject)matrix);
   std::vector<std::pair<int, double>> few(own);
   std::vector<int>                    mine(most, 0), everybodys;

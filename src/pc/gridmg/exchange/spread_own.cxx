@@ -82,7 +82,8 @@ PetscErrorCode GridSpread::FindBetween()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The block diagonals of this process's rows, and whether they are on the device; ours: its matrix has such a format */
+/* The block diagonals of the local rows, and whether they are on the device; ours: the local matrix has one of our
+   formats */
 PetscErrorCode GridSpread::OwnBlock(BlockDiagonals *D, PetscBool *there, bool *ours)
 {
   BlockDiagonalsSource *source;

@@ -20,7 +20,7 @@ public:
   PetscErrorCode DoneWriting(Where where, Vec y, Scalar **array);
 
 private:
-  Buffer<Scalar> copy[2];           /* on the device, of vectors that are on the host */
+  Buffer<Scalar> copy[2];           /* on the device, of host vectors */
   const Scalar  *read    = nullptr; /* arrays of the vectors */
   Scalar        *written = nullptr;
 };

@@ -1,5 +1,5 @@
 /*
-   Every number of levels divided among processes that affects speed.
+   Every number that affects the speed of levels divided among processes.
 */
 #pragma once
 
@@ -31,8 +31,8 @@ struct GridDividedTuning {
   static constexpr GridDividedCost messages() { return {1e6, 500}; }
   static constexpr GridDividedCost reach() { return {1.8e5, 1}; }
   static constexpr double          gain = 0.9;
-  /* Extra cost of CG on all columns over CG without red columns, per cell of the finest level. Guess: 270 bytes instead
-     of 141, and 60 of a cycle */
+  /* Extra cost of CG on all columns over CG without red columns, per cell of the finest level. Guess: 270 - 141 bytes,
+     over 60 bytes of a cycle */
   static constexpr double red_columns = 2;
   /* Least number of cells for which two GPUs are faster than one: 0.88 of its time with 4.1M cells, two H100 */
   static constexpr double one_gpu_cells = 2.5e6;

@@ -127,7 +127,7 @@ private:
     else if (s.op == GridOp::prolong) Prolong(s);
     else Links(s);
   }
-  /* Links are within lines, so that they need no other rows */
+  /* Links are within lines, so they need no other rows */
   void Links(const GridStep &s)
   {
     Right &r = right[s.level];
@@ -168,7 +168,7 @@ private:
     if (stages.empty() || stages.back().kind != GridStage::behind) stages.push_back({GridStage::behind, 0, 0, division.levels, GridStage::x});
     r.x[0] = r.x[1] = division.beside.back();
   }
-  /* Of the other colour a row more is read */
+  /* Reads one more row of the other colour */
   void Solve(const GridStep &s)
   {
     const int l = s.level, c = s.colour;

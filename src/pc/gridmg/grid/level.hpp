@@ -65,13 +65,13 @@ template <class Real>
 struct GridLevel {
   int         K = 0, J = 0, I = 0, H = 0; /* cells of a line; columns along j, along i; places of one colour along i */
   int         pair_j = 0, pair_i = 0;     /* see GridExtent */
-  int         unknowns = 0;               /* of a cell, for functions that take them at run time: B = 0 */
+  int         unknowns = 0;               /* per cell, for functions with unknowns at run time: B = 0 */
   std::size_t columns  = 0;               /* places of one colour in a layer: J * H */
   std::size_t cells    = 0;               /* 2 * columns * K */
   bool        half     = false;           /* couplings across lines have 16 bits each: west stores west and east, south stores south and north */
   Real       *coef = nullptr; /* [slots() * B * B * cells]: entry (i, s) of a block of the cell at c is coef[((stored(slot) * B + i) * B + s) * cells + c] */
   Real       *x = nullptr, *b = nullptr; /* [B * cells] component by component */
-  Real       *d = nullptr;               /* change of x, and room for columns that do not fit in registers; may be null */
+  Real       *d = nullptr;               /* change of x, and workspace for columns that exceed the registers; may be null */
 
   HEPTANE_HD std::size_t at(int k, int colour, std::size_t column) const { return (2 * static_cast<std::size_t>(k) + colour) * columns + column; }
   HEPTANE_HD std::size_t of_cell(int k, int j, int i) const { return at(k, (i + j) & 1, static_cast<std::size_t>(j) * H + (i >> 1)); }
@@ -147,7 +147,7 @@ struct GridColumn {
   template <class Real>
   HEPTANE_HD GridColumn(const GridLevel<Real> &L, int colour, std::size_t column)
   {
-    const unsigned row = static_cast<unsigned>(column) / static_cast<unsigned>(L.H); /* columns are fewer than rows, which 32 bits count */
+    const unsigned row = static_cast<unsigned>(column) / static_cast<unsigned>(L.H); /* columns are fewer than rows, which fit in 32 bits */
     const int      h = static_cast<int>(static_cast<unsigned>(column) - row * static_cast<unsigned>(L.H)), parity = (colour + static_cast<int>(row)) & 1;
 
     j      = static_cast<int>(row);

@@ -108,7 +108,7 @@ GridLinksList grid_link_level(const GridLevel<float> &L, int B, const std::vecto
     const GridEntry &a    = entries[e];
     const int        slot = slot_of(a.row, a.col), source = static_cast<int>(e);
 
-    if (coarse && slot == grid_pivot) continue; /* in the sum of the block row it is already */
+    if (coarse && slot == grid_pivot) continue; /* it is already in the sum of the block row */
     if (coarse && slot >= 0) {
       const std::size_t block = static_cast<std::size_t>((L.stored(slot) * B + a.row.component) * B + a.col.component);
 

@@ -14,7 +14,7 @@
 namespace heptane
 {
 
-/* Sums of sources: target t is at place[t] and gets sources source[ptr[t]] .. source[ptr[t + 1] - 1] in this order */
+/* Sums of sources: target t, at place[t], is the sum of source[ptr[t]] .. source[ptr[t + 1] - 1] in this order */
 struct GridSums {
   int                 count = 0;
   const std::int64_t *place = nullptr;
@@ -177,7 +177,7 @@ HEPTANE_HD Real grid_link_row_sum(const GridLevel<Real> &L, const GridLinks<Real
   return sum;
 }
 
-/* It is added to the sum of the block row */
+/* Adds it to the sum of the block row */
 template <class Real>
 HEPTANE_HD void grid_link_add_row_sum(const GridLevel<Real> &L, int B, const GridLinks<Real> &K, int r, int s, Real sum)
 {

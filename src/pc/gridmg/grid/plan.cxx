@@ -104,7 +104,7 @@ GridPlan grid_plan_levels(const GridShape &shape, const GridOptions &options, co
 
     e.pair_j = more && e.J > 1 && mj * options.threshold >= most;
     e.pair_i = more && e.I > 1 && mi * options.threshold >= most;
-    if (more && !e.pair_j && !e.pair_i) { /* means that are no sizes */
+    if (more && !e.pair_j && !e.pair_i) { /* invalid means */
       e.pair_j = e.J > 1;
       e.pair_i = e.I > 1;
     }

@@ -69,8 +69,7 @@ struct GridFaces {
      in the region */
   HEPTANE_HD std::ptrdiff_t number(std::size_t row, int side) const
   {
-    const unsigned number = static_cast<unsigned>(row),
-                   of     = static_cast<unsigned>(period); /* rows are fewer than 32 bits count, whose division is the faster one */
+    const unsigned    number = static_cast<unsigned>(row), of = static_cast<unsigned>(period); /* rows fit in 32 bits, for which division is faster */
     const std::size_t in = number % of, first = number / of * stride;
 
     if (side == 0) return in < stride ? static_cast<std::ptrdiff_t>(first + in) : -1;

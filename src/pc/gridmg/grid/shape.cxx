@@ -1,5 +1,5 @@
 /*
-   Which grid the block diagonals of a matrix belong to.
+   The grid of a matrix of block diagonals.
 */
 #include "shape.hpp"
 #include <cstdlib>

@@ -47,8 +47,8 @@ struct GridTuning {
   static constexpr int      dense_rows  = 512;
   static constexpr double   dense_share = 0.125, dense_reals = 1048576;
   static constexpr int      dense_warp_rows = 4, dense_step = 8, dense_tile = 32, dense_tile_rows = 4;
-  static constexpr unsigned copy_blocks  = 1056; /* at most, of copies between processes: eight for each multiprocessor; guess */
-  static constexpr int      means_blocks = 512;  /* at most, of the sums over the matrix; guess */
+  static constexpr unsigned copy_blocks  = 1056; /* most blocks of copies between processes: eight per multiprocessor; guess */
+  static constexpr int      means_blocks = 512;  /* most blocks of the sums over the matrix; guess */
   /* About this number of blocks in passes over black cells: a thread has few cells of a line, and finds the neighbours
      of its column once; guess */
   static constexpr unsigned reduced_blocks = 800;

@@ -62,7 +62,7 @@ private:
   std::size_t    LevelReals(std::size_t l) const;
 
   bool                 device = false;
-  std::uint64_t        number = 0; /* another one after each Plan() */
+  std::uint64_t        number = 0; /* changes with each Plan() */
   GridSystem<Real>     system;
   GridMatrix           matrix; /* without its values */
   GridScale            scaling;

@@ -32,12 +32,12 @@ public:
   /* Coefficients of all levels from the values, in the memory of Plan(); synchronises with the device once, for the
      report */
   virtual PetscErrorCode Factor(const BlockDiagonals &D, GridReport *report) = 0;
-  /* y = one cycle for x; vectors of the process, wherever they are */
+  /* y = one cycle for x; vectors on the host or the device */
   virtual PetscErrorCode Apply(Vec x, Vec y) = 0;
   /* The application as launches; null on the host */
   virtual PcPasses *Passes() = 0;
-  /* CG without red columns, from the last factored values; null, with the reason, if unavailable. The first call
-     synchronises with the device. */
+  /* CG without red columns, from the last factored values; null, with the reason, if unavailable. Synchronises
+     with the device once if it is new. */
   virtual PetscErrorCode Reduced(const BlockDiagonals &D, ReducedCg **reduced, std::string *why) = 0;
 
   virtual const GridPlan            &Planned() const  = 0;

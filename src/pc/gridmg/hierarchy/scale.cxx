@@ -19,7 +19,7 @@ PetscErrorCode GridScale::Look(const GridMatrix &A, int B, std::size_t cells, Wh
   GridMatrix diagonal = A;
 
   PetscFunctionBegin;
-  std::fill_n(diagonal.diagonal + 1, 6, -1); /* which are not read then */
+  std::fill_n(diagonal.diagonal + 1, 6, -1); /* they are not read */
   looked   = where;
   found[1] = static_cast<double>(cells);
   if (where == Where::host) found[0] = grid_means_host(diagonal, B, cells).diagonal * found[1];

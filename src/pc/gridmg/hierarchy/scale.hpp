@@ -14,9 +14,9 @@ namespace heptane
 class GridScale {
 public:
   GridScale() = default;
-  explicit GridScale(double mean) { (void)Take(mean); } /* the size of the diagonal */
+  explicit GridScale(double mean) { (void)Take(mean); } /* mean: of the diagonal */
   Scalar Of() const;
-  /* The sum over the diagonals of cells; on the device without a wait */
+  /* The sum over the diagonals of cells; on the device without synchronisation */
   PetscErrorCode Look(const GridMatrix &A, int B, std::size_t cells, Where where);
   /* The scale for the result of Look() on the processes of comm; synchronises. another: it has changed */
   PetscErrorCode Renew(MPI_Comm comm, bool *another);
@@ -26,7 +26,7 @@ private:
 
   int    exponent = 0;
   bool   taken    = false;
-  double found[2] = {0, 0}; /* the sum, and of how many cells */
+  double found[2] = {0, 0}; /* the sum, and the number of cells */
   Where  looked   = Where::host;
 
   Buffer<Scalar>   sums{7}, partial;

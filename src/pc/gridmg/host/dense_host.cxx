@@ -16,7 +16,7 @@ class Inverter {
 public:
   Inverter(int rows_of_line, int of_cell) : n(static_cast<std::size_t>(rows_of_line)), b(of_cell) {}
 
-  /* A becomes its inverse; how many pivots were left out */
+  /* Replaces A by its inverse; returns the number of skipped pivots */
   int Invert(const Scalar *size, Scalar *A)
   {
     int left_out = 0;

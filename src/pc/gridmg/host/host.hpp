@@ -23,7 +23,7 @@ template <class Real>
 void grid_coarsen_host(const GridSystem<Real> &S, int l);
 template <class Real>
 void grid_factor_host(const GridSystem<Real> &S, int count, GridReport *report);
-/* The inverses of lines of these levels that have one, before lines are factored */
+/* The inverses of lines that have one on these levels, before lines are factored */
 template <class Real>
 void grid_invert_dense_host(const GridSystem<Real> &S, int count, GridReport *report);
 /* The right-hand side of a cycle from r, and y from its result */
@@ -43,7 +43,7 @@ inline void for_grid_layers(const GridLevel<Real> &L, int colour, int first, int
     for (std::size_t column = 0; column < L.columns; column++) f(k, column, L.at(k, colour, column));
 }
 
-/* A fault of a cell in the report */
+/* Adds a fault of a cell to the report */
 inline void grid_note_host(GridReport *report, unsigned faults, unsigned long long cell)
 {
   for (int fault = 0; fault < grid_faults; fault++)

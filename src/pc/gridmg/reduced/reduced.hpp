@@ -19,7 +19,7 @@ class GridDevice;
 template <class Real>
 class GridPeers;
 
-/* Why there is none for this plan; empty: there is one */
+/* The reason why this plan does not support it; empty: it does */
 template <class Real>
 std::string grid_reduced_why_not(const GridSystem<Real> &S);
 
@@ -47,7 +47,7 @@ public:
   PetscErrorCode SetUp(const GridMatrix &A, const GridSystem<Real> &of, const GridDevice<Real> *device, std::string *why);
   void           SetSlab(const GridReducedSlab<Real> &of) { slab = of; }
   void           SetNumber(std::uint64_t of_plan) { number = of_plan; }
-  /* For a set-up that fills these arrays too, when SetUp() has been called for the plan */
+  /* For a set-up that also fills these arrays, after SetUp() for the plan */
   const GridReduced<Real> &Arrays() const { return R; }
   /* The reason why a set-up with this report cannot be used; empty: it can */
   static std::string WhyNot(const GridReport &report) { return report.count[grid_singular] ? "there are singular lines" : ""; }
@@ -89,7 +89,7 @@ private:
   std::uint64_t           number   = 0;
   int                     launches = 0;
   double                  flops    = 0;
-  Buffer<Scalar>          memory, partial; /* partial: sums of blocks, of which there may be more than other passes have */
+  Buffer<Scalar>          memory, partial; /* partial: sums of blocks, which may be more than in other passes */
   Buffer<Real>            z_memory, x_memory;
   Buffer<GridReport>      report_of{1};
 };

@@ -111,7 +111,7 @@ HEPTANE_HD void grid_coarse_cell(const GridLevel<Real> &F, const GridLevel<Real>
       C.template entry<B>(grid_below, p, s)[to] = sum[grid_below];
       C.template entry<B>(grid_above, p, s)[to] = sum[grid_above];
     }
-  if constexpr (B == 0) /* the other rows count too */
+  if constexpr (B == 0) /* other rows count too */
     for (int q = 0; q < 4; q++) active[q] = has[q] && grid_is_active(F, from[q]);
   grid_coarse_sums<B>(F, C, to, from, has, active, row);
 }

@@ -9,11 +9,11 @@
 namespace heptane
 {
 
-/* How a step reads x of the columns of the other colour */
+/* Access of a step to x of the columns of the other colour */
 template <class Real>
 struct GridNeighbours {
   const GridLevel<Real> &L;
-  const GridLevel<Real> *coarse; /* its x is added; null: nothing is */
+  const GridLevel<Real> *coarse; /* its x is added, unless null */
 
   /* x of component s at place c of L, which is in column (j, i) */
   HEPTANE_HD Real at(std::size_t c, int s, int k, int j, int i) const
@@ -159,7 +159,8 @@ struct GridNatural {
   HEPTANE_HD std::size_t cell(int k, int j, int i) const { return k * stride[0] + j * stride[1] + i * stride[2]; }
 };
 
-/* b of the finest level, and y of the solver, whose matrix is that of the levels divided by `scale` */
+/* b of the finest level from the solver, and y of the solver; its matrix is the matrix of the levels divided by
+   `scale` */
 template <int B, class Real>
 HEPTANE_HD void grid_take(const GridLevel<Real> &L, const GridNatural &at, const Scalar *r, int k, int colour, std::size_t column)
 {

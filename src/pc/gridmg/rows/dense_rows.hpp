@@ -12,7 +12,7 @@
 namespace heptane
 {
 
-/* Row k b + p of the matrix of a line, which is zero before: the blocks of its cell, before lines are factored */
+/* Row k b + p of the matrix of a line, zero on entry: the blocks of its cell, before lines are factored */
 template <class Real>
 HEPTANE_HD void grid_dense_line_row(const GridLevel<Real> &L, int colour, std::size_t column, int k, int p, Scalar *row, GridLane of)
 {
@@ -106,7 +106,7 @@ HEPTANE_HD Scalar grid_dense_step_entry(const GridDenseStep &s, const Scalar *bl
   return sum;
 }
 
-/* An entry of the inverse in the precision of the cycle; one that is no number there is zero, and *finite false */
+/* An entry of the inverse in the precision of the cycle; out of range: zero, and *finite becomes false */
 template <class Real>
 HEPTANE_HD Real grid_dense_round(Scalar value, bool *finite)
 {

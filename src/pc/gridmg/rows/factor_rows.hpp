@@ -41,7 +41,7 @@ struct GridFactorRoom {
   Scalar *s, *inverse, *ratio, *block, *row, *column; /* inverse: its column order[s] is column s here; ratio: P^-1 s of the previous cell */
   int    *order;
 
-  /* `order` ends with a whole pair: the device's compiler reads two numbers at once */
+  /* `order` has an even length, because the device compiler reads two numbers at once */
   HEPTANE_HD static constexpr std::size_t bytes(int b)
   {
     return sizeof(Scalar) * (4 * static_cast<std::size_t>(b) * b + 2 * b) + sizeof(int) * static_cast<std::size_t>((b + 3) / 4 * 4);
@@ -61,7 +61,7 @@ struct GridFactorRoom {
   }
 };
 
-/* f(p, q) for the entries of a block that this thread has */
+/* f(p, q) for the entries of a block that this thread processes */
 template <class Team, class F>
 HEPTANE_HD void grid_each_entry(int b, const Team &team, F f)
 {
@@ -96,7 +96,7 @@ HEPTANE_HD bool grid_invert(const GridFactorRoom<B> &R, const Team &team, Usable
       const Scalar above = a[k * b + s], of_pivot = a[p * b + s];
 
       R.row[s]    = s == k ? d : of_pivot * d;
-      R.column[s] = s == p ? a[k * b + k] : a[s * b + k]; /* of row s, when rows k and p have changed places */
+      R.column[s] = s == p ? a[k * b + k] : a[s * b + k]; /* of row s, after rows k and p are exchanged */
       if (p == k) continue;
       a[p * b + s] = above;
       if (s == k) {

@@ -20,7 +20,7 @@ struct GridReduced {
   GridLevel<Scalar> exact;
   GridLevel<Real>   level;
   GridNatural       natural;
-  Scalar            scale = 1;                                             /* z is that of the level times this */
+  Scalar            scale = 1;                                             /* z is the level's z times this */
   Scalar           *r = nullptr, *w = nullptr, *p = nullptr, *x = nullptr; /* [black places] */
   Real             *z = nullptr;                                           /* [black places], without the scale */
   /* columns of each colour that enter the sums: in a slab the columns of its own rows */
@@ -69,7 +69,7 @@ HEPTANE_HD Scalar grid_reduced_product(const GridReduced<Real> &R, Scalar b, int
 {
   const GridLevel<Scalar> &E = R.exact;
   const std::size_t        c = E.at(k, 1, column), at = R.black(k, column);
-  const std::size_t        before = k > 0 ? at - E.columns : at, behind = k + 1 < E.K ? at + E.columns : at; /* beyond the ends couplings are zero */
+  const std::size_t        before = k > 0 ? at - E.columns : at, behind = k + 1 < E.K ? at + E.columns : at; /* couplings beyond the ends are zero */
   const Scalar             old_w = b != Scalar(0) ? R.w[at] : Scalar(0), old_p = b != Scalar(0) ? R.p[at] : Scalar(0);
   const Scalar             z = R.scale * static_cast<Scalar>(R.z[at]), below = R.scale * static_cast<Scalar>(R.z[before]);
   const Scalar             above = R.scale * static_cast<Scalar>(R.z[behind]);
@@ -151,7 +151,8 @@ HEPTANE_HD void grid_reduced_load(const GridMatrix &A, const GridReduced<Real> &
   if (colour && C.exists) E.entry<1>(grid_pivot, 0, 0)[E.at(k, colour, column)] = A.at<1>(0, A.cell(k, C.j, C.i), 0, 0);
 }
 
-/* The same while the finest level of the cycle is loaded, from the matrix times a power of two; the faults of that */
+/* The same while the finest level of the cycle is loaded from the scaled matrix; returns the faults of the scaled
+   matrix */
 template <class Real>
 HEPTANE_HD unsigned grid_reduced_load_both(const GridMatrix &A, const GridReduced<Real> &R, int k, int colour, std::size_t column)
 {

@@ -20,7 +20,7 @@ struct GridMatrix {
   std::size_t   ld     = 0;
   int           diagonal[7]; /* -1: none */
   std::size_t   stride[3];   /* in cells, along k, j, i */
-  Scalar        scale = 1;   /* the values are multiplied by it: a power of two that brings the mean of the diagonal to about one */
+  Scalar        scale = 1;   /* power of two that multiplies the values, so that the mean of the diagonal is about one */
 
   HEPTANE_HD std::size_t cell(int k, int j, int i) const { return k * stride[0] + j * stride[1] + i * stride[2]; }
   /* entry (i, s) of the block of a cell */
@@ -96,7 +96,7 @@ HEPTANE_HD bool grid_fixed(const GridMatrix &A, std::size_t neighbour)
   return size == 0;
 }
 
-/* Entry (i, s) of a cell while levels are made: couplings and the sum of the block row */
+/* Stores entry (i, s) of a cell during the set-up: couplings and the sum of the block row */
 template <int B, class Real, class Value>
 HEPTANE_HD void grid_store(const GridLevel<Real> &L, int i, int s, std::size_t to, const Value &value, Scalar sum)
 {
@@ -137,7 +137,7 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
   const bool        has[] = {k > 0, k + 1 < L.K, C.west >= 0, C.east >= 0, C.south >= 0, C.north >= 0};
   const std::size_t cell  = C.exists ? A.cell(k, C.j, C.i) : 0;
   std::size_t       neighbour[grid_pivot];
-  Scalar            facing[grid_pivot], value[grid_slots]; /* value: grid_pivot the diagonal */
+  Scalar            facing[grid_pivot], value[grid_slots]; /* value: the diagonal is in grid_pivot */
   bool              fixed[grid_pivot] = {}, any = false, alone = false;
   unsigned          fault = 0;
   const auto        load  = [&](int i, int s) {
@@ -185,7 +185,7 @@ HEPTANE_HD unsigned grid_load_cell(const GridMatrix &A, const GridLevel<Real> &L
       grid_store<B>(L, i, s, to, value, sum);
       keep(to, value, sum);
     }
-  any = rows.any(any); /* by all threads of the cell */
+  any = rows.any(any); /* over all threads of the cell */
   if (C.exists && !any) fault |= 1u << grid_zero_row;
   return fault;
 }
@@ -256,10 +256,10 @@ struct GridRawCell {
   }
 };
 
-/* ... and as it is factored */
+/* ... and unpacked for the factorisation */
 template <int B>
 struct GridLineCell {
-  Scalar below[B][B], above[B][B], s[B][B], size; /* size: sum of the sizes of all entries of the block row */
+  Scalar below[B][B], above[B][B], s[B][B], size; /* size: sum of magnitudes of all entries of the block row */
 
   template <class Real>
   HEPTANE_HD void load(const GridLevel<Real> &L, std::size_t c)

@@ -24,14 +24,14 @@ struct GridSystem {
   Scalar                      *dense_work  = nullptr; /* workspace of the inversion */
   int                          dense_lines = 0;       /* of all levels */
   GridNatural                  natural;
-  Scalar                       scale = 1; /* the matrix of the levels is that of the solver times this */
+  Scalar                       scale = 1; /* the matrix of the levels is the solver's times this */
   GridPlan                     plan;
   Real                        *end = nullptr; /* end of the memory of the levels, which are contiguous */
 
   GridDense<Real> Dense(std::size_t l) const { return l < dense.size() ? dense[l] : GridDense<Real>(); }
 };
 
-/* Calls f with the number of unknowns of a cell known to the compiler */
+/* Calls f with the number of unknowns of a cell as a compile-time constant */
 template <class F>
 void with_unknowns(int B, F &&f)
 {

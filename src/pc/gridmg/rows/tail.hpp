@@ -42,7 +42,7 @@ struct GridTailLevel {
 
     return (rank + column / of) << 24 | (line + colour * of + column % of);
   }
-  /* The columns of a colour that a block has */
+  /* The columns of a colour in a block */
   HEPTANE_HD int first(int block) const { return (block - rank) * of_rank; }
   HEPTANE_HD int count(int block) const
   {
@@ -64,7 +64,7 @@ template <class Real>
 struct GridTail {
   const GridTailLevel<Real> *level = nullptr; /* [levels] */
   const GridTailStep        *step  = nullptr; /* [steps] */
-  Real                      *image = nullptr; /* [blocks * image_of()]: coefficients as blocks have them */
+  Real                      *image = nullptr; /* [blocks * image_of()]: coefficients in the layout of the blocks */
   int                        first = 0, levels = 0, steps = 0, blocks = 1;
   int                        lines = 0, length = 0, vectors = 2; /* of a block; reals of a line; x, b and perhaps d */
 

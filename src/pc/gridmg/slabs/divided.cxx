@@ -81,7 +81,7 @@ PetscErrorCode DividedHierarchy<Real>::Worth(GridHome *home)
 {
   const GridDividedCost cost     = (where == Where::device ? GridDividedTuning::reach() : GridDividedTuning::host()).Of(spread.Unknowns());
   const GridDividedCost messages = (where == Where::device ? GridDividedTuning::messages() : GridDividedTuning::host()).Of(spread.Unknowns());
-  double                moved    = peers->Moved(); /* the most of any process */
+  double                moved    = peers->Moved(); /* maximum over the processes */
   char                  text[160];
 
   PetscFunctionBegin;

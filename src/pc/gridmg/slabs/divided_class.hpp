@@ -73,7 +73,7 @@ private:
   GridPiece<Real>                  piece;
   GridSystem<Real>                &slab = piece.slab, &behind = piece.behind;
   std::unique_ptr<GridPeers<Real>> peers;
-  std::uint64_t                    number   = 0; /* of the plan, among all */
+  std::uint64_t                    number   = 0; /* unique number of the plan */
   int                              launches = 0;
   GridReducedCg<Real>              reduced;
   /* from these values; used with them; made by the set-up */

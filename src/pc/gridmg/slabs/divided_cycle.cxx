@@ -28,7 +28,7 @@ PetscErrorCode DividedHierarchy<Real>::LaunchBetween(cudaStream_t stream)
   };
 
   PetscFunctionBegin;
-  launches = 5; /* to and from the solver */
+  launches = 5; /* transfers to and from the solver */
   {
     const MetricsPass metrics(true, [&] { return grid_edge_cost(slab, "right-hand side taken"); });
     PetscCallCUDA(launch_grid_take(slab.B, slab.levels[0], slab.natural, piece.in, stream));
@@ -132,7 +132,7 @@ PetscErrorCode DividedHierarchy<Real>::Reduced(ReducedCg **to, std::string *why)
   if (where == Where::device) on = &executor;
 #endif
   PetscBool made = (PetscBool)reduced_made;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &made, 1, MPI_C_BOOL, MPI_LAND, comm)); /* values may have been refused on some */
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &made, 1, MPI_C_BOOL, MPI_LAND, comm)); /* some processes may have rejected the values */
   if (!made) {
     GridMatrix A = matrix;
 
@@ -154,7 +154,7 @@ PetscErrorCode DividedHierarchy<Real>::Reduced(ReducedCg **to, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of an application: two for every coefficient that a step reads */
+/* Per application: two for every coefficient that a step reads */
 template <class Real>
 double DividedHierarchy<Real>::Flops() const
 {

@@ -90,7 +90,7 @@ PetscErrorCode GridDividedLinks<Real>::Place(Where where, const GridPieces &all,
   if (!slab->levels.empty()) {
     std::vector<GridLinksList> lists = grid_link_levels(all.unknowns, mine, slab->plan);
 
-    for (int &source : lists[0].values.source) source = of_slab[static_cast<std::size_t>(source)]; /* among the values of all processes */
+    for (int &source : lists[0].values.source) source = of_slab[static_cast<std::size_t>(source)]; /* index among the values of all processes */
     slab_lists.Take(lists);
     PetscCall(slab_lists.View(where, &slab->links));
     PetscCall(slab_dense.Place(where, grid_part(dense, 0, first), lists, slab));
@@ -125,7 +125,7 @@ PetscErrorCode GridDividedLinks<Real>::Place(Where where, const GridPieces &all,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* From level to level as on one process, to the same bits */
+/* From level to level as on one process, with bitwise equal results */
 template <class Real>
 PetscErrorCode GridDividedLinks<Real>::Values(Where where, Scalar scale, GridSpread *spread, const Scalar **at)
 {

@@ -18,7 +18,7 @@ PetscErrorCode GridGather::Reset()
 {
   PetscFunctionBegin;
   if (matrices) {
-    PetscCall(MatConvert(matrices[0], MATSEQAIJ, MAT_INPLACE_MATRIX, matrices)); /* PETSc destroys it past the operations of its type */
+    PetscCall(MatConvert(matrices[0], MATSEQAIJ, MAT_INPLACE_MATRIX, matrices)); /* PETSc destroys it without calling its type's operations */
     PetscCall(MatDestroySubMatrices(1, &matrices));
   }
   matrices = nullptr;

@@ -33,7 +33,7 @@ private:
   PetscErrorCode Make(Mat A, DM grid, MatType type);
 
   Mat       *matrices = nullptr; /* an array of one matrix, as PETSc returns it */
-  IS         rows     = nullptr; /* of A, in the order that they have on the first process */
+  IS         rows     = nullptr; /* of A, in the order of the first process */
   VecScatter scatter  = nullptr;
   Vec        in = nullptr, out = nullptr;
   Stamp      made_for;
