@@ -1,5 +1,5 @@
 /*
-   How a fused solve is run: in which mode, how often the host looks, and what it does where the device refuses a mode.
+   How a fused solve is run: the mode, the check interval, and the fallback if the device refuses a mode.
 */
 #include "course.hpp"
 #include <algorithm>
@@ -20,7 +20,7 @@ bool monitors_need_iterate(KSP ksp)
   return false;
 }
 
-/* Iterations between two looks that cost little beside the iterations: see FusedTuning */
+/* Iterations between two checks such that the checks cost little: see FusedTuning */
 int interval_by_cost(const FusedContext *ctx, PetscInt n)
 {
   const double us = std::max(ctx->caches.plan.launches * FusedTuning::launch_us, ctx->last.bytes_a_row * (double)n / FusedTuning::bytes_per_us);
@@ -30,7 +30,7 @@ int interval_by_cost(const FusedContext *ctx, PetscInt n)
   return s;
 }
 
-/* For modes that launch pass by pass: `auto` beside the persistent kernel */
+/* The mode of `auto` if there is no persistent kernel */
 KSPFusedMode launched_mode(const FusedDriver &e)
 {
   return e.ByNccl() || (double)e.Rows() <= FusedTuning::graph_rows ? KSP_FUSED_GRAPH : KSP_FUSED_KERNELS;
@@ -70,7 +70,7 @@ PetscErrorCode ChooseMode(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How often the host looks, in the mode chosen, and where the iteration goes on folded */
+/* Sets the check interval for the chosen mode, and the iteration from which the solve uses the folded matrix */
 PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   FusedDriver &e      = *ctx->engine;
@@ -88,7 +88,7 @@ PetscErrorCode SetCourse(KSP ksp, FusedContext *ctx, FusedProgress *p)
     if (e.Processes() > 1) /* they wait for each other's iterations */
       PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &course.interval, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)ksp)));
   }
-  /* with these, CG starts again behind each launch: few iterations of one would not converge */
+  /* CG with `refine` restarts after each launch: launches of few iterations would not converge */
   const bool restarts = ctx->last.chosen == KSP_FUSED_PERSISTENT && p->mixed.on && ctx->settings.precision == KSP_FUSED_PRECISION_REFINE;
   if (ctx->settings.interval && alone && !course.iterate && !restarts) course.interval = (int)PetscMin(ctx->settings.interval, PassTuning::history / 2);
   ctx->last.repeats = FusedGraphRepeats(ctx, ctx->last.chosen);
@@ -153,7 +153,8 @@ PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
     PetscCall(PetscInfo(ksp, "the host tests every iteration: %s\n",
                         test_is_standard(ksp) ? "a monitor needs the iterate" : "the program has a convergence test of its own"));
   if (p->course.iterate || !FusedWillRepeat(ctx))
-    e.SetPasses(nullptr); /* whoever looks may set the preconditioner up anew; and what is queued behind the end of a solve would cost too much */
+    /* a monitor may set the preconditioner up again, and passes queued after the end of a solve would cost too much */
+    e.SetPasses(nullptr);
   PetscCall(FusedMixedChoose(ksp, ctx, p));
   PetscCall(ChooseMode(ksp, ctx, p));
   PetscCall(SetCourse(ksp, ctx, p));
@@ -185,7 +186,7 @@ PetscErrorCode FusedLeavePersistent(KSP ksp, FusedContext *ctx, FusedProgress *p
   PetscFunctionBegin;
   if (e.Processes() > 1) {
 #if PetscDefined(HAVE_CUDA)
-    PetscCall(e.Device().Between().Fail()); /* the others wait for it */
+    PetscCall(e.Device().Between().Fail()); /* the other processes wait for this kernel */
 #endif
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "The device refused to make all blocks of the persistent kernel resident at once: use -ksp_fused_mode graph");
   }

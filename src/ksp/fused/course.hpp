@@ -1,5 +1,5 @@
 /*
-   What the loop of a fused solve has between its parts: how it is run, and where it is.
+   State of a running fused solve: execution mode, batch size, progress.
 */
 #pragma once
 
@@ -12,79 +12,97 @@
 namespace heptane
 {
 
-/* How a solve is run */
+/* Execution of a solve */
 struct FusedCourse {
-  bool iterate  = false; /* somebody outside looks at the iterate or decides: one iteration at a time */
-  int  interval = 1;     /* iterations between two looks, at most */
-  int  depth    = 1;     /* batches under way at once */
+  bool iterate  = false; /* a monitor or a test of the program reads the iterate: one iteration at a time */
+  int  interval = 1;     /* largest number of iterations between two checks */
+  int  depth    = 1;     /* batches in flight at once */
 };
 
-/* Where a solve in mixed precision is: see mixed/mixed.cxx */
+/* State of a solve in mixed precision: see mixed/mixed.cxx */
 struct FusedMixed : MixedState {
   FusedMixed() : MixedState() {}
   bool        on      = false;
-  bool        due     = false; /* the residual is to be computed anew when nothing is under way */
-  bool        chained = false; /* the passes of an update have been queued behind the iterations, or a kernel has made it */
+  bool        due     = false; /* the residual is to be recomputed when no batch is in flight */
+  bool        chained = false; /* the passes of an update are queued after the iterations, or a kernel has made the update */
   bool        updates = false; /* the persistent kernel makes updates itself */
-  std::string failed;          /* why the solve has to go on in double precision; empty: it has not */
+  std::string failed;          /* why the solve has to continue in double precision; empty: it does not */
 };
 
-/* Where the loop is */
+/* Progress of the loop */
 struct FusedProgress {
   FusedPc                 pc, unfolded;
   FusedCourse             course;
   FusedMixed              mixed;
   FusedPersistent         P;
-  FusedUpdatingPersistent single;    /* in mixed precision instead of P */
-  FusedRanks              ranks;     /* P's, where there are several */
-  std::deque<int>         under_way; /* the slots of the batches' looks */
+  FusedUpdatingPersistent single;    /* used instead of P in mixed precision */
+  FusedRanks              ranks;     /* of P, on several processes */
+  std::deque<int>         under_way; /* slots of the checks of the batches in flight */
   int                     launched = 0, seen = 0, slot = 0, end = 0, fold_from = INT_MAX;
-  bool                    told    = false; /* the passes have the host's scalars */
+  bool                    told    = false; /* the host's scalars are uploaded */
   PetscBool               folded  = PETSC_FALSE;
-  bool                    numbers = true; /* no norm or scalar product has ended the solve by not being finite */
+  bool                    numbers = true; /* false: a norm or scalar product that is not finite has ended the solve */
 };
 
 /* mixed/mixed.cxx */
-/* The device's test as KSPConvergedDefault() has it */
+/* Sets the device's convergence test as in KSPConvergedDefault() */
 void FusedSetTest(KSP ksp, FusedScalars *S);
-/* mixed/choose.cxx. Collective, before the first iteration: mixed precision where it is asked for and can be had; else remarks why not */
+/*
+   mixed/choose.cxx. Collective, before the first iteration: enables mixed precision if it is requested and possible;
+   else records the reason
+*/
 PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p);
-/* What ends a solve in mixed precision */
+/* The conditions that end a solve in mixed precision */
 MixedTest FusedMixedTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p);
-/* In mixed precision, the test by which the device stops for an update */
+/* In mixed precision: sets the test by which the device stops for an update */
 void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p, FusedScalars *S);
-/* Behind every look in mixed precision, before the iterations are replayed: the update where one is due */
+/* In mixed precision, after every check and before the iterations are replayed: makes the update if one is due */
 PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p);
 #if PetscDefined(HAVE_CUDA)
-/* mixed/passes.cxx. Whether the operator's persistent kernel, which p->single tells of, makes updates itself: then it tells of that one. Other updates follow the kernel */
+/*
+   mixed/passes.cxx. *fits: the operator has a persistent kernel that makes updates itself; p->single then describes
+   that kernel. Otherwise passes make the updates after the kernel.
+*/
 PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *fits);
-/* Before its launch: what it is to know of the norms; until: the iteration where it stops at the latest */
+/* Before the launch of that kernel: sets the norms that it needs; until: the last iteration at which it may stop */
 PetscErrorCode FusedMixedSetOut(KSP ksp, const FusedContext *ctx, FusedProgress *p, int until);
 #endif
-/* Behind a persistent kernel, which always stops: the passes of the update that follows, unless it has made that itself, so that the host need not wait in between. Behind a breakdown they leave the solution as it was. */
+/*
+   After a persistent kernel, which always stops: queues the passes of the next update without a wait of the host,
+   unless the kernel has made the update. After a breakdown these passes leave the solution unchanged.
+*/
 PetscErrorCode FusedMixedChain(KSP ksp, FusedContext *ctx, FusedProgress *p);
-/* At most so many iterations of the next batch: see FusedTuning::mixed_tail */
+/* Upper bound of the iterations of the next batch: see FusedTuning::mixed_tail */
 int FusedMixedBatch(const FusedContext *ctx, const FusedProgress &p, int batch);
-/* Nothing under way: on in double precision, from the solution and the residual of the last update */
+/* No batch in flight: continues in double precision, from the solution and the residual of the last update */
 PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p);
-/* The solution is complete */
+/* Completes the solution */
 PetscErrorCode FusedMixedEnd(FusedContext *ctx, const FusedProgress &p);
 /* course.cxx */
-/* Nothing under way, after a persistent kernel: the mode in which the solve goes on with p->pc */
+/* No batch in flight, after a persistent kernel: chooses the mode in which the solve continues with p->pc */
 PetscErrorCode FusedChooseAgain(KSP ksp, FusedContext *ctx, FusedProgress *p);
-/* Nothing under way, after FusedFoldEnter(): the same where the copy may have a persistent kernel, as those of several unknowns per cell have */
+/*
+   No batch in flight, after FusedFoldEnter(): the same if the copy may have a persistent kernel, as copies with several
+   unknowns per cell have
+*/
 PetscErrorCode FusedChooseFolded(KSP ksp, FusedContext *ctx, FusedProgress *p);
-/* The mode, how often the host looks, and where the iteration goes on folded */
+/* Chooses the mode, the check interval and the iteration from which the solve uses the folded matrix */
 PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* resident.cxx */
 /* On one process: whether there is a persistent kernel in double precision */
 PetscErrorCode FusedHasPersistent(FusedContext *ctx, const FusedPc &pc, bool *has);
 /* Collective. On several processes: whether all have a persistent kernel in single precision for BiCGStab with this copy */
 PetscErrorCode FusedHasSingleBcgs(KSP ksp, FusedContext *ctx, FusedProgress *p, const FusedPc &pc, const FusedOperator &copy, bool *has);
-/* Collective. *P is what the operator's persistent kernel needs, if all processes have one for this solve and all of their blocks are sure to run at the same time; else remarks why not */
+/*
+   Collective. *P: the arguments of the operator's persistent kernel, if all processes have one for this solve and all
+   blocks are sure to be resident at once; else records the reason
+*/
 PetscErrorCode FusedPersistentFits(KSP ksp, FusedContext *ctx, FusedProgress *p, PetscBool *fits);
 
-/* The device has refused the launch of the persistent kernel, although it fits: other processes have parts of the device, as a rule. Nothing of it has run. */
+/*
+   Handles a refused launch of a persistent kernel that fits; usually other processes occupy part of the device. No part
+   of the kernel has run.
+*/
 PetscErrorCode FusedLeavePersistent(KSP ksp, FusedContext *ctx, FusedProgress *p);
 
 } // namespace heptane

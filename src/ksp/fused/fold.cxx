@@ -1,5 +1,5 @@
 /*
-   When a solve goes on with a folded copy of the matrix, and how it goes there and back.
+   When a solve changes to a folded copy of the matrix, and how its vectors are converted there and back.
 */
 #include "../../sys/events.hpp"
 #include "solver.hpp"
@@ -32,8 +32,9 @@ FusedPc FusedFoldedPc(const FusedPc &pc, bool unit)
 }
 
 /*
-   The iteration from which a folded matrix has paid for itself, as a power of two, by the bytes of the memory: what folding moves and waits, in FusedTuning, over what an
-   iteration moves less. INT_MAX: never. The same in every solve, so that repeated solves give the same bits.
+   The iteration, a power of two, from which a folded matrix has paid for itself, by bytes of memory: the bytes and
+   waits of folding (see FusedTuning) divided by the bytes saved per iteration. INT_MAX: never. Equal in all solves, so
+   that repeated solves are bitwise identical.
 */
 static PetscErrorCode PaysFrom(FusedContext *ctx, const FusedPc &pc, const FusedScaling &F, int *from)
 {

@@ -1,5 +1,6 @@
 /*
-   The solution behind the best update in mixed precision, where the passes run: what a solve goes back to where single precision has made it worse. Glue.
+   Copy of the solution after the best update in mixed precision, in the memory of the passes. A solve returns to it if
+   single precision has made the solution worse. Glue.
 */
 #pragma once
 

@@ -1,6 +1,7 @@
 /*
-   The iterations of a fused solve: in batches that the device goes through alone, while the host looks at the scalars of the batch before and replays what PETSc does
-   at each iteration: history, monitors, convergence test. The device stops by itself where the test is met; nothing that was queued behind changes anything.
+   The iterations of a fused solve. The device runs batches of iterations without the host. Meanwhile the host reads the
+   scalars of the previous batch and replays PETSc's part of each iteration: history, monitors, convergence test. The
+   device stops when the test is met; later passes in the queue then change nothing.
 */
 #include "../../sys/events.hpp"
 #include "course.hpp"
@@ -53,7 +54,7 @@ PetscErrorCode Breakdown(KSP ksp, KSPConvergedReason reason, const char what[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the passes stopped for, where the convergence test did not answer */
+/* Sets the reason for which the passes stopped, if the convergence test has not set one */
 PetscErrorCode Stopped(KSP ksp, FusedContext *ctx)
 {
   FusedDriver  &e = *ctx->engine;
@@ -134,7 +135,7 @@ PetscErrorCode Enqueue(KSP ksp, FusedContext *ctx, FusedProgress *p, int batch, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Iteration 0 and what the test needs for the others */
+/* Iteration 0, and the data that the test needs in the following iterations */
 PetscErrorCode First(KSP ksp, FusedContext *ctx)
 {
   FusedScalars &S = ctx->engine->Host();
@@ -197,7 +198,7 @@ PetscErrorCode PcBehind(KSP ksp, bool *behind)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A monitor may have given the matrix other values: what was made from the old ones is not used any more */
+/* A monitor may have changed the values of the matrix: data computed from the old values is dropped */
 PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   FusedDriver &e       = *ctx->engine;
@@ -225,7 +226,7 @@ PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The next batch of iterations, and a look behind it */
+/* Queues the next batch of iterations and a check after it */
 PetscErrorCode Push(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   FusedDriver  &e = *ctx->engine;
@@ -329,7 +330,7 @@ PetscErrorCode Begun(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *begun)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x, and what of the residual others look at, as PETSc's loop leaves them */
+/* Completes the vectors that are visible outside, x and the residual, as PETSc's loop leaves them */
 PetscErrorCode Leave(FusedContext *ctx, FusedProgress *p)
 {
   FusedDriver &e = *ctx->engine;

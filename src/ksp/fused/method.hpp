@@ -49,13 +49,13 @@ public:
   virtual void Residual(KSP, const FusedPc &, FusedPc *, Vec *) const = 0;
   /* From there; leaves sums */
   virtual PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) = 0;
-  /* The scalars by these sums; (r, r) of what is stored */
+  /* Computes the scalars from these sums; returns (r, r) of the stored vector */
   virtual Real Rounded(FusedEngine &, FusedRounding) const = 0;
   /* To double precision: as Start() from x and that vector */
   virtual PetscErrorCode LeaveSingle(FusedEngine &, const FusedPc &) = 0;
   /* As FusedPersistentMethod::Persistent() */
   virtual bool PersistentSingle(FusedEngine &, const FusedPc &, FusedSinglePersistent *) const { return false; }
-  /* The host's scalars as that kernel takes them */
+  /* Converts the host's scalars to the form of that kernel */
   virtual void EnterPersistentSingle(FusedEngine &) {}
 
 protected:
@@ -65,7 +65,7 @@ protected:
 /* There are persistent kernels of the method */
 class FusedPersistentMethod {
 public:
-  /* The vectors of such a kernel; false: none takes this solve */
+  /* The vectors of such a kernel; false: no kernel supports this solve */
   virtual bool Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const = 0;
   /* The vectors that the kernel keeps to itself, for passes that go on after it */
   virtual PetscErrorCode LeavePersistent(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
@@ -76,7 +76,7 @@ protected:
   ~FusedPersistentMethod() = default;
 };
 
-/* A graph can repeat the iteration while the solve goes on: DevicePasses::Repeat() */
+/* A graph can repeat the iteration until the solve ends: DevicePasses::Repeat() */
 class FusedRepeatedMethod {
 public:
   /* The end of an iteration in such a graph */
@@ -87,8 +87,9 @@ protected:
 };
 
 /*
-   Solves in which nothing is tested, logged or shown, so that the host neither waits nor looks. Their number of
-   iterations is known, so that the scalars are arguments of the launches. Start() and what follows it are not called.
+   Solves without tests, logs and monitors, so that the host never synchronizes. Their number of
+   iterations is known, so that the scalars are arguments of the launches. Start() and the functions after it are not
+   called.
 */
 class FusedUntestedMethod {
 public:
@@ -156,7 +157,7 @@ public:
   virtual void Settle(FusedEngine &) const = 0;
   /* Arguments of the passes in addition to Vectors() */
   virtual void Arguments(Stamp &) const {}
-  /* By the engine alone: recorded, it is the plan */
+  /* Only engine calls: recorded, they are the plan */
   virtual PetscErrorCode Iteration(FusedEngine &, const FusedPc &) = 0;
   /* The solution as it is after the last complete iteration */
   virtual PetscErrorCode Complete(FusedEngine &, const FusedPc &) = 0;

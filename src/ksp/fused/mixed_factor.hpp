@@ -1,5 +1,6 @@
 /*
-   How far the recurrences in single precision go before the next residual in double precision. For host and device; knows no PETSc objects.
+   How far the recurrences in single precision may run until the next residual in double precision. For host and device,
+   without PETSc objects.
 */
 #pragma once
 
@@ -10,19 +11,22 @@
 namespace heptane
 {
 
-/* What an update has found */
+/* Results of an update */
 struct MixedFound {
-  double rate     = 0; /* what an iteration has lowered the logarithm of the norm by; 0: not known */
-  Real   largest  = 0; /* of the recurrences' norms since the update before */
-  Real   recurred = 0; /* their last one */
+  double rate     = 0; /* decrease of the logarithm of the norm per iteration; 0: unknown */
+  Real   largest  = 0; /* largest norm of the recurrences since the previous update */
+  Real   recurred = 0; /* last norm of the recurrences */
   Real   norm     = 0;
-  Real   wanted   = 0; /* the norm at which the solve has converged; 0: not known */
+  Real   wanted   = 0; /* norm at which the solve has converged; 0: unknown */
 };
 
 /*
-   What the norm is to fall by behind such an update: `factor`, or as much more as brings updates precision_spacing iterations apart, where the recurrences are expected to have that right. What they
-   lack of the residual is at most what makes up the difference of the squared norms, unless it happens to cancel. Where convergence is expected within as many iterations and less than precision_last
-   times further down, it goes on to there, so that the last update but one is saved.
+   Factor by which the norm is to fall until the next update: `factor`, or a smaller one that spaces updates
+   precision_spacing iterations apart, if the recurrences are expected to be accurate that far.
+   The error of the recurred residual is estimated by the difference of the squared norms, an upper bound unless terms
+   cancel.
+   If convergence is expected within the same number of iterations and less than precision_last times further down, the
+   factor extends to convergence, which saves the last update but one.
 */
 HEPTANE_HD Real mixed_factor(Real factor, const MixedFound &f)
 {

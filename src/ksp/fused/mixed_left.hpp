@@ -1,5 +1,6 @@
 /*
-   What a persistent kernel that makes updates of mixed precision leaves for the host: memory of the host that the device writes. Glue.
+   Results for the host of a persistent kernel that makes updates in mixed precision: host memory that the device
+   writes. Glue.
 */
 #pragma once
 

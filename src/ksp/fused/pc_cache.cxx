@@ -1,6 +1,7 @@
 /*
-   Which preconditioners are row arithmetic, and their point inverses: our PCPBJACOBI lends its own; PETSc's and PCJACOBI keep theirs to themselves, but applying them to unit
-   vectors gives these inverses to the last bit, whatever their options.
+   Preconditioners that are row arithmetic, and their point inverses. PCPBJACOBI of heptane lends its inverses. PETSc's
+   PCPBJACOBI and PCJACOBI do not expose theirs; applied to unit vectors they return these inverses bitwise, whatever
+   their options.
 */
 #include "../../device/memory.hpp"
 #include "../../pass/divisible.hpp"
@@ -61,7 +62,7 @@ PetscErrorCode FusedPcCache::Invert(FusedEngine &e, Vec unit, Vec image, int blo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A preconditioner that has its block inverses in value columns where the vectors are lends them */
+/* A preconditioner lends its block inverses if it stores them in value columns on the side of the vectors */
 static PetscErrorCode Borrow(FusedEngine &e, FusedPc *pc, DenseLent *lent, PetscBool *borrowed)
 {
   PC P = e.ksp->pc;
@@ -150,7 +151,7 @@ Stamp FusedStamp(const MatState &s)
   return Stamp::Of(s.id, s.state, s.nonzerostate);
 }
 
-/* Whatever the inverses, and what is known of them, depend on */
+/* The state on which the inverses and their known properties depend */
 static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, const FusedPc &want, Stamp *stamp)
 {
   PC           P = e.ksp->pc;
@@ -191,12 +192,12 @@ PetscErrorCode FusedPcCache::Compare(FusedEngine &e, const FusedMethod &method)
 
   if (pc.form == FusedPc::point && method.can.unwatched) PetscCall(FindDivisible(e));
   if (!e.FusedProducts() || !e.Matrix()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (pc.form == FusedPc::point ? e.OnDevice() /* else nobody would use it */ : method.Traits(e.ksp).pc_in_products && !pc.rounded)
+  if (pc.form == FusedPc::point ? e.OnDevice() /* otherwise unused */ : method.Traits(e.ksp).pc_in_products && !pc.rounded)
     PetscCall(e.Matrix()->InverseIs(pc, note, &own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The passes of a preconditioner that is no row arithmetic, where the method and the solve can do with them */
+/* The passes of a preconditioner that is no row arithmetic, if the method and the solve support them */
 static PetscErrorCode SetPasses(FusedEngine &e, const FusedMethod &method)
 {
   PC          P      = e.ksp->pc;
@@ -256,7 +257,7 @@ PetscErrorCode FusedPcCache::Get(FusedDriver &e, const FusedMethod &method, Vec 
   if (want.form == FusedPc::blocks) PetscCall(Borrow(e, &want, &inverses, &borrowed));
   PetscCall(StampOf(e, method, want, &now));
   if (now != made_from) {
-    const FusedCounts counts = e.Counts(); /* of the solve alone */
+    const FusedCounts counts = e.Counts(); /* the launches below are not counted */
 
     made_from.Clear(); /* in case of an error below */
     pc = want;

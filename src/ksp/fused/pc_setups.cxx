@@ -1,6 +1,7 @@
 /*
-   The count of set-ups is kept with the preconditioner, whose operation for it is preceded by the counting. PCJACOBI looks for zeros on the diagonal at each set-up in a loop
-   of the host, which brings a vector of the device there and back. Here they are looked for where the vector is.
+   The count is kept with the preconditioner, whose set-up function is wrapped by the counter. PCJACOBI checks for zeros
+   on the diagonal at each set-up in a host loop, which copies a device vector to the host and back. The wrapper checks
+   on the side of the vector.
 */
 #include "pc_setups.hpp"
 #include "../../sys/composed.hpp"
@@ -18,7 +19,8 @@ namespace
 struct PcSetups {
   PetscErrorCode (*setup)(PC) = NULL;
   PetscInt64 count            = 0;
-  Vec        signs            = NULL; /* the signs of the inverses of PCJACOBI; kept, since to allocate it takes longer than all else */
+  /* the signs of the inverses of PCJACOBI; kept, since allocation costs more than the check */
+  Vec signs = NULL;
 
   PcSetups()                 = default;
   PcSetups(const PcSetups &) = delete;

@@ -1,6 +1,6 @@
 /*
-   How often a preconditioner was set up. Its inverses may have changed where no state of its matrix shows it: after PCReset(), when values of the blocks of a parallel matrix
-   were changed, which PETSc does not count as a change of that matrix.
+   Number of set-ups of a preconditioner. Its inverses may change without a new state of its matrix: after PCReset(), or
+   when values of the blocks of a parallel matrix change, which PETSc does not count as a change of that matrix.
 */
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* Counts from the first call on; *setups is another number where P was set up since the last one */
+/* Counts from the first call on; *setups differs from the last result if P was set up in between */
 PetscErrorCode FusedPcSetups(PC P, PetscInt64 *setups);
 
 } // namespace heptane

@@ -61,8 +61,8 @@ std::vector<Vec> all_of(KSP ksp)
 }
 
 /*
-   Whether all of these are of CUDA's type, and whether they are on a GPU, as the passes need it, which may be so on some
-   processes alone. *why stays empty if each is of PETSc's standard or CUDA type, and not bound to the host.
+   Whether all of these are of CUDA's type, and whether they are on a GPU, as the passes need it, which may differ
+   between processes. *why stays empty if each is of PETSc's standard or CUDA type, and not bound to the host.
 */
 PetscErrorCode LookAt(const std::vector<Vec> &vectors, PetscBool *typed, PetscBool *cuda, std::string *why)
 {
@@ -73,7 +73,7 @@ PetscErrorCode LookAt(const std::vector<Vec> &vectors, PetscBool *typed, PetscBo
   for (Vec v : vectors) {
     PetscCall(PetscObjectTypeCompareAny((PetscObject)v, &standard, VECSEQ, VECMPI, ""));
     PetscCall(PetscObjectTypeCompareAny((PetscObject)v, &device, VECSEQCUDA, VECMPICUDA, ""));
-    PetscCall(VecBoundToCPU(v, &bound)); /* those of the standard type always are */
+    PetscCall(VecBoundToCPU(v, &bound)); /* true for each vector of the standard type */
     if (!device) *typed = PETSC_FALSE;
     if (!device || bound) *cuda = PETSC_FALSE;
     if (!standard && !device) *why = std::string("vectors of type ") + ((PetscObject)v)->type_name + " are not copied to the other side";
@@ -134,7 +134,7 @@ PetscErrorCode StampOf(Vec v, Stamp *stamp)
 
 } // namespace
 
-/* Why a solve stays where it is, whatever its size; empty: it can be moved. gpus: all processes have one to use */
+/* Why a solve is not moved, whatever its size; empty: it can be moved. gpus: all processes have a usable GPU */
 PetscErrorCode FusedPlacement::WhyStays(KSP ksp, bool on_device, bool gpus, std::string *why)
 {
   Mat          A;
@@ -187,8 +187,8 @@ PetscErrorCode FusedPlacement::HasRoom(KSP ksp, PetscBool *room)
 }
 
 /*
-   The side where the vectors are, and the side where the solve runs; text says why. All processes come to the same end,
-   though vectors and matrices may be bound on some alone (-vec_bind_below, -mat_bind_below). tested: its iterations are
+   The side of the vectors and the side of the solve; text states the reason. All processes decide alike,
+   though vectors and matrices may be bound only on some (-vec_bind_below, -mat_bind_below). tested: the iterations are
    tested, and may be many
 */
 PetscErrorCode FusedPlacement::Decide(KSP ksp, bool tested, Side *from, Side *to)
@@ -233,7 +233,7 @@ PetscErrorCode FusedPlacement::Decide(KSP ksp, bool tested, Side *from, Side *to
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Vectors on the device for those of a solver on the host */
+/* Vectors on the device for the vectors of a solver on the host */
 PetscErrorCode FusedPlacement::MakeMoved(KSP ksp)
 {
   const PetscInt number = 2 + ksp->nwork;

@@ -1,6 +1,6 @@
 /*
-   Whether a solve runs in a persistent kernel: whether the operator has one for it, and where there are several processes, whether all have one and all of their blocks run at the
-   same time.
+   Whether a solve runs in a persistent kernel: whether the operator has one for it and, on several processes, whether
+   all processes have one and all blocks run at the same time.
 */
 #include "course.hpp"
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace heptane
 namespace
 {
 
-/* What a process tells the others about its kernel */
+/* Data that processes exchange about their kernels */
 struct Share {
   int fits       = 0;
   int blocks     = 0; /* of the kernel */
@@ -22,9 +22,10 @@ struct Share {
 };
 
 /*
-   Where processes share a GPU: whether all blocks of all of them are sure to be resident together, a multiprocessor each. They are where all of them are not more than any process may
-   use: whatever the others have, one is left for each. Otherwise blocks would wait for multiprocessors that kernels have which wait for them. Limits of CUDA's
-   multi-process service are no help: it does not promise that the multiprocessors of one process are not those of another.
+   If processes share a GPU: whether all their blocks are sure to be resident at once, one per multiprocessor. They are
+   if their number is at most the number of multiprocessors that any of the processes may use, since each block then
+   finds a free one. Otherwise blocks could wait for multiprocessors occupied by kernels that wait for these blocks.
+   Limits of CUDA's multi-process service do not help: processes may be limited to the same multiprocessors.
 */
 bool together(const std::vector<Share> &all)
 {
@@ -37,7 +38,10 @@ bool together(const std::vector<Share> &all)
   return blocks <= processors;
 }
 
-/* Whether several processes are to have a persistent kernel if they can, which all answer alike: `auto` takes one on as many GPUs as were measured, where no GPU is shared */
+/*
+   Whether several processes should use a persistent kernel if possible, with the same answer on all. `auto` uses one on
+   up to the measured number of GPUs, if no GPU is shared
+*/
 PetscErrorCode AskedFor(KSP ksp, const FusedContext *ctx, bool *asked)
 {
   const FusedDriver &e      = *ctx->engine;
@@ -52,7 +56,10 @@ PetscErrorCode AskedFor(KSP ksp, const FusedContext *ctx, bool *asked)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Collective. The numbers of blocks of all processes, if each has a kernel and these can wait for each other; else *fits is false, with a remark where the user asked for one */
+/*
+   Collective. The numbers of blocks of all processes, if each has a kernel and these kernels can wait for each other;
+   else *fits is false, with a remark if the user requested one
+*/
 PetscErrorCode Agree(KSP ksp, FusedContext *ctx, const FusedResident &answer, FusedRanks *ranks, PetscBool *fits)
 {
   const FusedDriver &e = *ctx->engine;
@@ -80,7 +87,10 @@ std::string too_many_blocks(const FusedResident &answer)
   return "at most " + std::to_string(answer.most_blocks) + " of its blocks can be resident at once (-ksp_fused_persistent_blocks)";
 }
 
-/* What the kernel needs beside what the operator has said. Memory is taken for what fits alone; *fits becomes false where there is none */
+/*
+   Fills in the arguments that the operator has not set. Allocates memory only if the kernel fits; *fits becomes false
+   if allocation fails
+*/
 PetscErrorCode Prepare(FusedContext *ctx, FusedPersistent *P, bool *fits)
 {
   FusedDriver &e = *ctx->engine;
@@ -175,7 +185,7 @@ PetscErrorCode FusedHasSingleBcgs(KSP ksp, FusedContext *ctx, FusedProgress *p, 
   PetscFunctionBegin;
   *has = false;
 #if PetscDefined(HAVE_CUDA)
-  const std::string remark = ctx->last.remark; /* nobody has asked for this kernel */
+  const std::string remark = ctx->last.remark; /* this kernel was not requested by the user */
   FusedResident     answer;
   bool              asked;
 

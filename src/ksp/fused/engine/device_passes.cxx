@@ -1,5 +1,5 @@
 /*
-   Memory, scalars and waits of passes on the device.
+   Memory, scalars and synchronization of passes on the device.
 */
 #include "device_passes.hpp"
 #include "../../../comm/peer_order.hpp"
@@ -39,7 +39,7 @@ static PetscErrorCode PinnedMalloc(std::size_t n, T **p, std::vector<std::shared
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is not there yet: after an error some of it may be */
+/* Allocates the parts that do not exist; after an error some may exist */
 PetscErrorCode DevicePasses::Allocate()
 {
   PetscFunctionBegin;
@@ -83,18 +83,21 @@ PetscErrorCode DevicePasses::Begin(PetscBool wait_blocking)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where the passes leave their sums */
+/* Sets the memory for the sums of the passes */
 PetscErrorCode DevicePasses::SumBy(const ProcessSums &way)
 {
   PetscFunctionBegin;
-  by                = &way;
-  reduction.sums    = by->ByHost() ? host_sums : d_memory->sums;
-  reduction.left    = reduction.sums;
-  reduction.peers   = by->OnDevice();
-  reduction.chained = chains && !by->SharesGpu(); /* a kernel that waits for its predecessor takes place from those that this one waits for */
+  by              = &way;
+  reduction.sums  = by->ByHost() ? host_sums : d_memory->sums;
+  reduction.left  = reduction.sums;
+  reduction.peers = by->OnDevice();
+  /*
+     a chained kernel that waits for its predecessor would occupy multiprocessors that kernels of other processes need
+  */
+  reduction.chained = chains && !by->SharesGpu();
   if (by->Apart()) {
     PetscCall(parts_memory.Zeros(Where::device, &reduction.left));
-    reduction.chained = false; /* NCCL's kernels are no predecessors of which a launch knows */
+    reduction.chained = false; /* a launch cannot be chained to NCCL's kernels */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

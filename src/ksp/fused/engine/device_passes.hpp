@@ -15,7 +15,7 @@ public:
   DevicePasses(const FusedOperands &of, FusedHostScalars &S, FusedCounts &counted) : operands(of), scalars(S), counts(counted) {}
   DevicePasses(const DevicePasses &) = delete;
   ~DevicePasses();
-  /* For a solve on the device; wait_blocking: the host sleeps while it waits */
+  /* For a solve on the device; wait_blocking: the host thread sleeps in waits */
   PetscErrorCode Begin(PetscBool wait_blocking);
   PetscErrorCode SumBy(const ProcessSums &way);
   /* For a solve on the host */
@@ -33,7 +33,7 @@ public:
   void          SetTurn(int copy) { turn = copy; }
   FusedScalars *Scalars() const { return Copy(turn); }
   const Scalar *Sums() const { return d_memory->sums; }
-  /* The copy that the next pass does not read becomes zeros, so that nothing that reads it stands still */
+  /* Clears the copy that the next pass does not read, so that no later pass is skipped */
   PetscErrorCode ClearOther();
   /* The end of an iteration in a graph that repeats it, see launch_repeat(); step: the first pass of an iteration */
   template <class Step>
@@ -53,7 +53,7 @@ public:
   PetscErrorCode PostLook(int slot, int from, int to);
   PetscErrorCode Look(int slot);
   PetscErrorCode CheckExchange();
-  /* For MpiSums: waits for the sums of the last pass and adds them */
+  /* For MpiSums: synchronizes with the last pass and adds its sums over the processes */
   PetscErrorCode FetchSums(int k, int at);
 
 private:

@@ -17,7 +17,7 @@ public:
   */
   PetscErrorCode Begin(KSP solver, const std::vector<Vec> &all, PetscBool blocking);
   PetscErrorCode End();
-  /* What f(), which returns a PetscErrorCode, asks of the engine is added to the plan, not done and not counted */
+  /* Adds the engine calls of f(), which returns a PetscErrorCode, to the plan without running or counting them */
   template <class F>
   PetscErrorCode Record(FusedPlan *into, F &&f)
   {
@@ -31,26 +31,26 @@ public:
   const FusedCounts &Counts() const { return counts; }
   FusedCounts       &Counts() { return counts; }
 
-  /* The scalars that the passes see become zeros, so that nothing stands still; no wait, and nothing is copied */
+  /* Clears the scalars of the passes, so that no pass is skipped; no wait and no copy */
   PetscErrorCode ClearScalars() { return OnDevice() ? on_device.ClearScalars() : PETSC_SUCCESS; }
   /* Queues copies of scalars, sums and the norms of iterations (from, to] to the host; slot: 0 or 1 */
   PetscErrorCode PostLook(int slot, int from, int to) { return OnDevice() ? on_device.PostLook(slot, from, to) : PETSC_SUCCESS; }
-  /* Waits for these copies, which become the host's scalars, sums and norms */
+  /* Synchronizes with these copies, which become the host's scalars, sums and norms */
   PetscErrorCode Look(int slot) { return OnDevice() ? on_device.Look(slot) : PETSC_SUCCESS; }
-  /* If nothing looks: waits for the passes, and is an error if a wait of theirs for other processes has failed */
+  /* For solves without checks: synchronizes with the passes; error if an exchange with another process has timed out */
   PetscErrorCode CheckExchange() { return OnDevice() ? on_device.CheckExchange() : PETSC_SUCCESS; }
   /* -heptane_comm_check */
   PetscErrorCode CheckCounts();
 
-  /* How sums and columns go between the processes, in the last solve */
+  /* How sums and halo were exchanged in the last solve */
   const char *SumsBy() const { return processes.Sums().Text(); }
   const char *HaloBy() const { return halo_by; }
-  /* Why not from memory to memory, if that was wanted */
+  /* Why peer memory was not used, if it was requested */
   const std::string &WhyNotPeers() const { return processes.WhyMpi(); }
   std::string        WhyNotNccl() const { return processes.WhyNotNccl(); }
   /*
-     Sums and columns go by NCCL, which takes as long if the iteration stands still: no batch is queued behind its end.
-     Graphs save its calls.
+     Sums and halo are exchanged by NCCL, whose calls take as long after the iteration has stopped: no batch is queued
+     after its end. Graphs save the calls.
   */
   bool ByNccl() const { return processes.Sums().Apart(); }
 

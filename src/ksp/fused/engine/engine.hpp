@@ -15,13 +15,13 @@ namespace heptane
 
 class FusedEngine : public FusedOperands, public FusedHostScalars {
 public:
-  /* A pass over the vectors. always: also if the iteration stands still; detail: in its text, after that of the step */
+  /* A pass over the vectors. always: also if the iteration has stopped; detail: appended to the text of the step */
   template <class Step>
   PetscErrorCode Run(const Step &step, const FusedPc &pc = FusedPc(), bool always = false, const char *detail = "")
   {
     return Execute(StepPass<Step>(*this, step, pc, always, detail));
   }
-  /* Kernels of others, see KernelsPass; `launch` returns a CUDA error */
+  /* Kernels outside the engine, see KernelsPass; `launch` returns a CUDA error */
   template <class Step, class HostCall, class DeviceCall>
   PetscErrorCode RunBy(const Step &step, int kernels, double flops, const char *function, const char *text, HostCall host, DeviceCall launch)
   {
@@ -43,13 +43,13 @@ public:
   /* to = M^-1 from: a pass, or PCApply() between passes */
   PetscErrorCode ApplyPC(const FusedPc &pc, Vec from, Vec to, const char *text);
   PetscErrorCode ApplyPCTranspose(Vec from, Vec to, const char *text);
-  /* Gives the arrays back while functions of PETSc work on the vectors */
+  /* Restores the arrays for calls of PETSc functions on the vectors */
   PetscErrorCode Release();
   PetscErrorCode Acquire() { return Take(); }
 
   /* The host has the scalars after every pass: on the host, or if MPI adds the sums of several processes */
   bool HostScalars() const { return !OnDevice() || processes.Sums().ByHost(); }
-  /* The host knows that the iteration stands still */
+  /* The host's scalars show that the iteration has stopped */
   bool Stopped() const { return !plan && HostScalars() && Host().stop != FusedStop::no; }
   /* Scalars and sums as the next pass sees them, to take the address of one of them */
   template <class Method>
@@ -58,7 +58,7 @@ public:
     return OnDevice() ? static_cast<const Method *>(on_device.Scalars()) : &Host<Method>();
   }
   const Scalar *Sums() const { return HostScalars() ? HostSums() : on_device.Sums(); }
-  /* The host's scalars become those that the passes see */
+  /* Uploads the host's scalars for the passes */
   PetscErrorCode SetScalars() { return OnDevice() ? on_device.SetScalars() : PETSC_SUCCESS; }
   /* A member of the host's scalars becomes zero, here and for the passes */
   PetscErrorCode Clear(void *member, std::size_t bytes);

@@ -18,7 +18,9 @@ static PetscErrorCode OperatorOf(Mat A, PetscBool on_device, std::shared_ptr<Fus
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The array of a vector where it is, or the host's. Others hold a lock on the right-hand side, so that it is only read. */
+/*
+   The array of a vector on its side, or on the host. The right-hand side is locked by PETSc, so that it is only read.
+*/
 static PetscErrorCode GetArray(Vec v, bool read, bool device, Scalar **a, PetscMemType *mt)
 {
   const Scalar **const constant = const_cast<const Scalar **>(a);

@@ -1,6 +1,6 @@
 /*
-   What the passes of a solve work on: its vectors, the operator of its matrix, and its preconditioner as launches.
-   Knows PETSc's objects.
+   Operands of the passes of a solve: its vectors, the operator of its matrix, and its preconditioner as launches.
+   Uses PETSc objects.
 */
 #pragma once
 

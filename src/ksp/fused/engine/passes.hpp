@@ -1,12 +1,12 @@
 /*
    The passes of an iteration as objects. A pass has
-     always, changes                 it runs also if the iteration stands still; it changes the scalars
-     Launches(), Sums(), FirstSum()  numbers of its launches and sums, and the place of the first sum
+     always, changes                 runs also if the iteration has stopped; changes the scalars
+     Launches(), Sums(), FirstSum()  numbers of its launches and sums, and the index of the first sum
      Everywhere(by)                  on the device it is launched on processes without rows too
      Record(plan, S)                 adds it to the plan of an iteration
-     Metrics(device, S)              declares its bytes for -heptane_metrics, while the result lives
+     Metrics(device, S)              declares its bytes for -heptane_metrics, while the result exists
      Advance(S)                      advances the host's scalars before it; false: it does not change them
-     Before(S, stream)     on the device, what comes before its launch
+     Before(S, stream)               on the device: runs before its launch
      Host(S, sums)                   runs it on the host
    and launch_pass(pass, at) launches it on the device.
 */
@@ -81,7 +81,7 @@ struct StepPass : PassOf {
 };
 
 /*
-   Kernels of others. step: advances the scalars before them, and tells their sums. host(step, sums) and
+   Kernels outside the engine. step: advances the scalars before them and declares their sums. host(step, sums) and
    device(state, reduction, stream) run them.
 */
 template <class Step, class HostCall, class DeviceCall>
@@ -181,7 +181,7 @@ struct TransposePass : PassOf {
   }
 };
 
-/* to = M^-1 from by PcPasses, which preconditioners have on the device alone and whose kernels declare their bytes */
+/* to = M^-1 from by PcPasses, which exist only on the device; their kernels declare their bytes */
 struct PcPass : PassOf {
   const Scalar *from;
   Scalar       *to;

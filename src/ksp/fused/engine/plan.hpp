@@ -1,5 +1,5 @@
 /*
-   What an iteration is made of and what it costs, for the view: recorded from what the engine is asked to run.
+   Passes and cost of an iteration, for the view: recorded from the calls of the engine.
 */
 #pragma once
 
@@ -18,21 +18,22 @@ struct FusedCounts {
 /* A macro-kernel, or a call between them */
 struct FusedPlanStep {
   std::string text;
-  bool        kernel; /* false: a call of PETSc's */
+  bool        kernel; /* false: a call of a PETSc function */
 };
 
 /* Compared with the counts of a solve, and with figures of its own, in tests/ksp */
 struct FusedPlan {
   std::vector<FusedPlanStep> steps;
-  std::vector<std::string>   unknown;                          /* calls that move what nobody here knows */
-  double                     row_bytes = 0, row_flops = 0;     /* of the vectors and the preconditioner */
-  double                     more_flops = 0;                   /* of Launches() */
-  int                        products = 0, fused_products = 0; /* with a matrix whose bytes are known; of these in our passes */
-  int                        launches = 0, reductions = 0;
+  std::vector<std::string>   unknown;                      /* calls whose bytes are unknown */
+  double                     row_bytes = 0, row_flops = 0; /* of the vectors and the preconditioner */
+  double                     more_flops = 0;               /* of Launches() */
+  /* with a matrix whose bytes are known; number of them in passes of the engine */
+  int products = 0, fused_products = 0;
+  int launches = 0, reductions = 0;
 
-  /* Of an iteration with a matrix whose products move so many bytes */
+  /* Bytes of an iteration if a product moves `matrix` bytes */
   double BytesPerRow(double matrix, double rows) const { return row_bytes + (rows > 0 ? products * matrix / rows : 0); }
-  /* of kernels that move what nobody here knows */
+  /* Kernels whose bytes are unknown */
   void Launches(int kernels, double flops, const std::string &function, const std::string &text)
   {
     Call(function, text + ", " + std::to_string(kernels) + (kernels == 1 ? " kernel" : " kernels"));
@@ -59,7 +60,7 @@ struct FusedPlan {
     steps.push_back({function + ": " + text, false});
     unknown.push_back(function);
   }
-  /* of a matrix whose bytes are known: it reads and writes a vector beside these */
+  /* A product with a matrix whose bytes are known, which also reads and writes a vector */
   void KnownProduct(const std::string &function, const std::string &text)
   {
     steps.push_back({function + ": " + text, false});
@@ -68,11 +69,11 @@ struct FusedPlan {
   }
 };
 
-/* What a product is called in the plan: y = A u, and the sums after it */
+/* Names of a product in the plan: y = A u, and the sums after it */
 struct ProductText {
   const char *y, *u, *sums;
-  const char *folded = "A"; /* instead of A, where the preconditioner is folded into it */
-  const char *before = "";  /* where it combines: what stands before M^-1 (b - A u) */
+  const char *folded = "A"; /* instead of A if the preconditioner is folded into it */
+  const char *before = "";  /* of a combination: text in front of M^-1 (b - A u) */
 };
 
 } // namespace heptane

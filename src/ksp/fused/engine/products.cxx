@@ -1,5 +1,5 @@
 /*
-   Products and preconditioners of an iteration: a pass where they are row arithmetic, else calls of PETSc's.
+   Products and preconditioners of an iteration: a pass if they are row arithmetic, else calls of PETSc.
 */
 #include "calls.hpp"
 #include "engine.hpp"
@@ -64,7 +64,7 @@ PetscErrorCode FusedEngine::ProductTranspose(Vec from, Vec to, const char *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What follows a product whose P.y is A u: M^-1 where it is row arithmetic, and the sums */
+/* The pass after a product whose P.y is A u: M^-1 if it is row arithmetic, and the sums */
 PetscErrorCode FusedEngine::RowsOfProduct(const FusedProduct &P, const ProductText &text)
 {
   PetscFunctionBegin;

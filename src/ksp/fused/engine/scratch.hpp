@@ -1,5 +1,5 @@
 /*
-   Vectors of a solver's own in addition to those of PETSc, kept from solve to solve. Glue.
+   Vectors of a solver in addition to PETSc's work vectors, kept from solve to solve. Glue.
 */
 #pragma once
 

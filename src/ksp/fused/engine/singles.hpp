@@ -11,8 +11,8 @@ namespace heptane
 class FusedSingles {
 public:
   /*
-     Vectors of n numbers, each on 256 bytes, where the passes run: made when first asked for, kept from solve to solve. Behind each vector, up to the next 256 bytes, are zeros, which products read.
-     got: there is memory for them.
+     Vectors of n numbers, each on a 256-byte boundary, in the memory of the passes: allocated at the first call, kept
+     from solve to solve. Each is padded to 256 bytes with zeros, which products read. got: memory was available.
   */
   PetscErrorCode Get(int number, std::size_t n, bool on_device, Single *vectors[], bool *got)
   {
@@ -52,7 +52,7 @@ private:
   }
 
   Buffer<Single> memory;
-  std::size_t    cleared = 0; /* the n that there are zeros behind */
+  std::size_t    cleared = 0; /* n for which the padding is zero */
 };
 
 } // namespace heptane

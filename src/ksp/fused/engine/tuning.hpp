@@ -1,5 +1,6 @@
 /*
-   Every number that affects the speed of a solve beside its passes: how often the host checks, and which way of running is chosen.
+   Every number that affects the speed of a solve, except the numbers of its passes: check interval and choice of the
+   mode.
 */
 #pragma once
 
@@ -8,50 +9,64 @@ namespace heptane
 
 struct FusedTuning {
   /*
-     Iterations between two checks by the host, in the modes kernels and graph: as many as take look_us, between first_interval and max_interval. A check costs the stream some 15 us (b = 8,
-     0.26M rows: an iteration takes 88 us with a check every second iteration, its kernels alone 79). An iteration that is queued behind the end of a solve costs some 7 us. By look_us the
-     interval is max_interval for every iteration below 1 ms. The first check comes after first_interval, the next after as many again: solves to a loose tolerance take few iterations.
+     Modes kernels and graph: iterations between two checks by the host. They last about look_us; their number is
+     between first_interval and max_interval, and max_interval if an iteration is shorter than 1 ms. A check costs the
+     stream about 15 us, an iteration queued after the end of a solve about 7 us. The first two checks follow
+     first_interval iterations each, since solves to a loose tolerance need few.
   */
   static constexpr int    max_interval = 32, first_interval = 4;
   static constexpr double look_us      = 16000;
-  static constexpr double launch_us    = 2.5; /* for that estimate: what a launch costs at least */
-  static constexpr double bytes_per_us = 4e6; /* and the memory's rate */
-  /* `auto`: graph up to this many rows; beyond, launches hide behind the kernels. us as kernels and as graph: 4.1M rows CG 172.3 / 168.4, BiCGStab 259 / 253; 16.8M rows no difference */
+  static constexpr double launch_us    = 2.5; /* for that estimate: least time of a launch */
+  static constexpr double bytes_per_us = 4e6; /* and memory bandwidth */
+  /*
+     `auto`: graph up to this number of rows; above, kernels are long enough to hide launches. Gain of graph at 4.1M
+     rows 2 %, at 16.8M rows none
+  */
   static constexpr double graph_rows = 2e7;
   /*
-     `auto`: persistent kernels of so many processes at most, a GPU each: as many as were measured. us per iteration at 262 144, 1.0M, 2.1M, 4.1M rows, H200: CG on two 7.2, 12.5, 25.0, 69.1, on four 7.5,
-     9.1, 15.5, 26.3 (16.2, 19.3, 27.0, 47.2 in mode graph), on one 6.2, 19.5, 59.5, 133; BiCGStab on two 10.6, 21.9, 61.4, on four 10.0, 18.2, 28.3, 67.5 (24.1, 30.0, 41.2, 79.9 in mode graph), on one
-     9.5, 37.3, 121, 226. one_gpu_rows: below, one GPU is expected to be as fast, between the first two by these figures
+     `auto`: largest number of processes for persistent kernels, one GPU each; the largest one measured (1.2 to 2.4
+     times as fast as mode graph, H200). Below one_gpu_rows one GPU is expected to be as fast: interpolated between
+     262 144 and 1.0M rows.
   */
   static constexpr int persistent_processes = 4, one_gpu_rows = 330000;
   /*
-     `auto` folds a preconditioner into a copy of the matrix when the iterations have moved as much more as folding costs: fold_products products, and fold_us for its wait and
-     that of the batch before; where an iteration moves less by fold_gain of its bytes at least. us of a fold and of a product: b = 3, 0.79M rows 111 / 38; b = 8, 2.1M rows
-     551 / 238
+     `auto` folds a preconditioner into a copy of the matrix when the bytes that folded iterations would have saved
+     equal the cost of folding: fold_products products, and fold_us for its wait and the wait of the batch in flight. An
+     iteration has to save at least fold_gain of its bytes. Measured cost of a fold: 2.3 (b = 8) to 2.9 (b = 3)
+     products.
   */
   static constexpr double fold_products = 2.3, fold_us = 25, fold_gain = 0.02;
   /*
-     Mixed precision: what the recurrences lower the norm by before the residual is computed in double precision, and, by mixed_factor(), what that may be multiplied by; the iterations that
-     updates are to be apart, since one takes as long as some ten; what the norm keeps above what the recurrences lacked, and how much of it the last stretch may use up. Iterations on the
-     host with and without: bench/results/2026-11-28-tables; a margin of 10 or 30 in the place of 100 takes BiCGStab, and CG with log-normal coefficients, up to twice as many iterations. precision_gain: what an
-     update has to gain; updates in a row, and iterations, without that before the solve goes on in double precision; precision_worse: by how much an update may exceed the best one, else the solve goes back to that one's solution (guess); sizes
-     of (r, r) per row for which single precision has room
+     Mixed precision, factors of norms (see mixed_factor()):
+     precision_factor: decrease of the norm between two updates; precision_range: factor by which mixed_factor() may
+     lower it;
+     precision_margin: least ratio of the norm to the error of the recurred residual; precision_last: part of that
+     margin that the last stretch may use up;
+     precision_gain: decrease that an update has to find; precision_worse: largest excess over the best norm, else the
+     solve returns to the best solution (guess);
+     single_smallest, single_largest: range of (r, r) per row in single precision.
+     precision_iterations, precision_poor: iterations and consecutive updates without that gain until the solve
+     continues in double precision; precision_spacing: wanted distance of updates, since one costs about ten iterations.
+     Iteration counts: bench/results/2026-11-28-tables. A margin of 10 or 30 instead of 100 up to doubles the iterations
+     of BiCGStab, and of CG with log-normal coefficients.
   */
   static constexpr double precision_factor = 0.01, precision_gain = 0.5, precision_worse = 10, precision_margin = 100, precision_range = 0.01,
                           precision_last = 10, single_smallest = 1e-44, single_largest = 1e50;
   static constexpr int precision_iterations = 500, precision_poor = 2, precision_spacing = 100;
   /*
-     What is queued behind an update does nothing, and takes 2 us per launch: with batches of 32 iterations 3.5 launches more per iteration, of 3 (H100, b = 3, 0.79M rows: 66 us per iteration, now 60). So batches end where the update is expected by the rate of
-     the iterations since the last one, if there are mixed_sample of them, or before; behind, they have this part of what was expected; guess
+     Launches queued after the iteration that requires an update have no effect but cost 2 us each. Batches therefore
+     end at the iteration at which the update is expected, by the rate of the iterations since the last one if there are
+     at least mixed_sample; later batches have 1 / mixed_tail of the expected number (guess). 66 -> 60 us per iteration
+     (H100, b = 3, 0.79M rows).
   */
   static constexpr int mixed_sample = 8, mixed_tail = 12;
   /*
-     `auto`: mixed with matrices of so many bytes; smaller ones, down to mixed_resident_bytes, where a persistent kernel in single precision takes them, or where none in double precision would. H200, set-up
-     and solve to 1e-10, ms, double / mixed by graphs: 56 MB (1.0M rows) 4.23 / 6.83 with CG, 5.21 / 7.17 with BiCGStab, where double is persistent; 117 MB (2.1M rows) 15.1 / 11.6, 17.0 / 11.1; 132 MB (b = 3)
-     12.3 / 8.2. H100, both by persistent kernels, 14.7 MB (262 144 rows) 1.61 / 2.23, 1.70 / 2.12; 56 MB 5.09 / 3.37, 6.70 / 3.26. H200, without persistent kernels, us per iteration: 44 MB, Chebyshev 25.4 / 16.7,
-     sellp, CG 34.6 / 26.9, BiCGStab 54.9 / 43.4; 56 MB, b = 3, BiCGStab 40.3 / 30.6. mixed_gain: where an iteration moves at most this part of the bytes, as rows of sellp that are put aside stay in double
-     precision; guess. mixed_ranks_bytes: on several processes, of that with most rows, BiCGStab, both by persistent kernels. H200, us per iteration, double / mixed: 28 MB (1.0M rows on two, 2.1M on four)
-     21.6 / 21.0, 26.9 / 29.4; 57 MB (2.1M on two, 4.1M on four) 60.6 / 35.9, 65 / 31.4; CG at 57 MB 23.3 / 21, 25.6 / 31, so that CG has to have mixed_bytes
+     `auto`: mixed precision for matrices of at least mixed_bytes; from mixed_resident_bytes if a persistent kernel
+     exists in single precision, or none in double precision. Gain 30 to 50 % at 117 MB (H200), 50 to 100 % at 56 MB
+     with persistent kernels (H100).
+     mixed_ranks_bytes: on several processes, of the process with most rows, for BiCGStab with persistent kernels in
+     both precisions: gain 70 to 100 % at 57 MB (H200). CG gains too little at that size and requires mixed_bytes.
+     mixed_gain: largest ratio of the bytes of an iteration, as separate rows of sellp stay in double precision (guess).
   */
   static constexpr double mixed_bytes = 8e7, mixed_resident_bytes = 3e7, mixed_ranks_bytes = 4.5e7, mixed_gain = 0.85;
   static constexpr int    max_block = 32; /* point blocks up to this size are applied in the kernels */

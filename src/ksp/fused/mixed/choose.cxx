@@ -1,6 +1,6 @@
 /*
-   Whether a solve runs in mixed precision, and what it needs for that: the scaled copy and the vectors in single precision. All processes have the same answer: one that cannot takes all of them to double
-   precision.
+   Whether a solve runs in mixed precision, and its data: the scaled copy and the vectors in single precision. All
+   processes decide alike: if one of them cannot, all use double precision.
 */
 #include "../../../sys/events.hpp"
 #include "../course.hpp"
@@ -22,7 +22,10 @@ MPI_Comm comm_of(const FusedDriver &e)
   return PetscObjectComm((PetscObject)e.ksp);
 }
 
-/* Collective. A reason of one process becomes that of all: the one of the first process that has any; *raised, where one process has raised it. Nothing to do on one process. */
+/*
+   Collective. Makes the reason of one process, the first that has any, the reason of all; *raised: a process has raised
+   it. No effect on one process.
+*/
 PetscErrorCode Agree(const FusedDriver &e, std::string *why, bool *raised)
 {
   PetscMPIInt rank;
@@ -41,7 +44,7 @@ PetscErrorCode Agree(const FusedDriver &e, std::string *why, bool *raised)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether passes may read the right-hand side where the other vectors are */
+/* Whether passes may read the right-hand side on the side of the other vectors */
 PetscErrorCode ReadsRhs(const FusedDriver &e, bool *reads)
 {
   const PetscScalar *b;
@@ -106,7 +109,7 @@ Stamp made_of(const FusedContext *ctx, const FusedPc &pc, FusedSide side)
   return from;
 }
 
-/* Collective. The copy, made anew where it is stale, on all processes alike; why: there is none, on any */
+/* Collective. The copy, rebuilt if it is stale, on all processes alike; why: no process has one */
 PetscErrorCode Copy(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide side, bool stale, std::string *why)
 {
   FusedDriver &e = *ctx->engine;
@@ -140,7 +143,7 @@ PetscErrorCode Vectors(FusedContext *ctx, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Bytes per row of an iteration with this preconditioner and a matrix of so many bytes */
+/* Bytes per row of an iteration with this preconditioner and a matrix of `matrix` bytes */
 PetscErrorCode BytesWith(FusedContext *ctx, const FusedPc &pc, double matrix, double *bytes)
 {
   FusedDriver &e = *ctx->engine;

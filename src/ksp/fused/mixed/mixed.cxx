@@ -1,7 +1,9 @@
 /*
-   Mixed precision: the recurrences run with vectors and a scaled copy of the matrix stored in single precision, all sums in double. When they have lowered the norm by a factor, the
-   solution takes what they have added up, and its residual, computed with the matrix itself in double precision, takes the place of theirs (Sleijpen and van der Vorst, Reliable updated residuals in
-   hybrid Bi-CG methods, Computing 56, 1996). Convergence is declared on such a residual alone. What single precision cannot do goes on in double, from the last residual computed so.
+   Mixed precision: the recurrences use vectors and a scaled copy of the matrix in single precision, all sums are in
+   double. When the norm has fallen by a factor, their correction is added to the solution, and its residual, computed
+   with the matrix in double precision, replaces the recurred one (Sleijpen and van der Vorst, Reliable updated
+   residuals in hybrid Bi-CG methods, Computing 56, 1996). Only such a residual declares convergence. If single
+   precision fails, the solve continues in double precision from the last such residual.
 */
 #include "../course.hpp"
 #include "passes.hpp"
@@ -30,7 +32,7 @@ PetscErrorCode TakeBack(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Behind iteration S.it, and nothing under way that changes anything */
+/* After iteration S.it, without passes in flight that change data */
 PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   FusedDriver    &e        = *ctx->engine;
@@ -112,7 +114,7 @@ void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p,
   mixed_set_test(p->mixed, FusedMixedTest(ksp, ctx, p), *S);
 }
 
-/* Updates that a kernel has made itself, behind which it went on */
+/* Applies the updates that a kernel has made itself and after which it continued */
 static PetscErrorCode TakeUpdates(KSP ksp, FusedContext *ctx, FusedMixed *m)
 {
   const MixedLeft &left = *ctx->caches.left.Get();

@@ -1,5 +1,6 @@
 /*
-   The passes between single and double precision in mixed precision, and the waits for what they sum: see mixed.cxx.
+   The passes between single and double precision in mixed precision, and the synchronization with their sums: see
+   mixed.cxx.
 */
 #include "passes.hpp"
 #include "update.hpp"
@@ -21,7 +22,7 @@ PetscErrorCode MixedFetchSums(FusedDriver &e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The scalars by the sums that the host has, which are those of all processes; whether single precision has room for the residual, and for what it is to become */
+/* Uses the host's sums, which are sums over all processes */
 bool mixed_rounded(FusedContext *ctx, FusedRounding how)
 {
   FusedDriver &e = *ctx->engine;
@@ -58,7 +59,8 @@ PetscErrorCode MixedResidual(KSP ksp, FusedContext *ctx, const FusedPc &unfolded
   P.y           = e.Array(to);
   P.combine.rhs = b;
   e.SetFolded(nullptr);
-  PetscCall(e.Combine(P, ksp->vec_sol, to, NULL, {"r", "x", ""})); /* where the product comes before the blocks, it lies there too */
+  /* a product in a separate pass before the blocks uses this vector for A x */
+  PetscCall(e.Combine(P, ksp->vec_sol, to, NULL, {"r", "x", ""}));
   e.SetFolded(ctx->caches.single);
   if (e.OnDevice()) PetscCall(VecRestoreArrayReadAndMemType(ksp->vec_rhs, &b));
   else PetscCall(VecRestoreArrayRead(ksp->vec_rhs, &b));

@@ -1,5 +1,5 @@
 /*
-   Whether `auto` takes mixed precision for a solve on the device. Knows no PETSc objects.
+   Whether `auto` chooses mixed precision for a solve on the device. Without PETSc objects.
 */
 #pragma once
 

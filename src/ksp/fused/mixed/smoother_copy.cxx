@@ -1,6 +1,7 @@
 /*
-   Solves in which nothing is tested, as smoothers are, in mixed precision: the vectors stay in double precision, and products take a copy of the matrix that is scaled by the preconditioner and stored in
-   single precision. Its unit diagonal is not stored, so that it is exact.
+   Untested solves, such as smoothers, in mixed precision: vectors stay in double precision, and products read a copy of
+   the matrix that is scaled by the preconditioner and stored in single precision. Its unit diagonal is not stored, so
+   that it is exact.
 */
 #include "../solver.hpp"
 

@@ -1,5 +1,6 @@
 /*
-   What an update of mixed precision makes of the norms: whether single precision goes on, how far, and by which test the device stops for the next update. For host and device; knows no PETSc objects.
+   Decisions of an update in mixed precision: whether single precision continues, how far, and the test by which the
+   device stops for the next update. For host and device, without PETSc objects.
 */
 #pragma once
 
@@ -9,7 +10,10 @@
 namespace heptane
 {
 
-/* Of an update behind iteration `it` that has found this norm; stopped: the recurrences had reached what they were to; recurred: their norm. false: the solve has to go on in double precision */
+/*
+   Records an update after iteration `it` with this norm in double precision. stopped: the recurrences had reached their
+   target; recurred: their norm. false: the solve has to continue in double precision
+*/
 HEPTANE_HD bool mixed_progresses(MixedState &m, bool stopped, int it, Real recurred, Real norm)
 {
   const bool poor = stopped ? !(norm <= FusedTuning::precision_gain * m.reference) : !(std::fabs(norm - recurred) <= FusedTuning::precision_gain * recurred);
@@ -22,7 +26,7 @@ HEPTANE_HD bool mixed_progresses(MixedState &m, bool stopped, int it, Real recur
   return is_finite(norm) && m.poor < FusedTuning::precision_poor && it - m.best_at < FusedTuning::precision_iterations;
 }
 
-/* Whether single precision has room for a residual with this square */
+/* Whether a residual with this square is within the range of single precision */
 HEPTANE_HD bool mixed_in_range(Real square, Real rows)
 {
   const Real size = square / rows;
@@ -36,7 +40,7 @@ HEPTANE_HD bool mixed_may_stay(const MixedState &m, Real norm)
   return norm <= FusedTuning::precision_worse * m.kept;
 }
 
-/* It is the best one, and x until the next pass that changes x */
+/* Marks the solution as the best one, which is x until the next pass that changes x */
 HEPTANE_HD void mixed_keep(MixedState &m, int it, Real norm)
 {
   m.keep    = true;
@@ -44,7 +48,7 @@ HEPTANE_HD void mixed_keep(MixedState &m, int it, Real norm)
   m.kept_at = it;
 }
 
-/* How far the recurrences are to go */
+/* Sets how far the recurrences run until the next update */
 HEPTANE_HD void mixed_set_out(MixedState &m, const MixedTest &t, int it, Real recurred, Real norm)
 {
   if (it > m.since && recurred < m.reference) m.rate = std::log(m.reference / recurred) / (it - m.since);
@@ -55,8 +59,11 @@ HEPTANE_HD void mixed_set_out(MixedState &m, const MixedTest &t, int it, Real re
   m.reference = m.most = norm;
 }
 
-/* The norm at which the device stops is that of an update, or of convergence, which the update finds out. Where iterations are wanted that the test may not end, it stops behind these; where the norm
-   is to fall by more than precision_factor, behind precision_spacing iterations at the latest. */
+/*
+   Sets the norm at which the device stops: for an update, or for convergence, which an update then confirms. If the
+   test must not end the solve before iteration min_it, the device stops at min_it. If the norm is to fall by more than
+   precision_factor, it stops after at most precision_spacing iterations.
+*/
 HEPTANE_HD void mixed_set_test(const MixedState &m, const MixedTest &t, FusedScalars &S)
 {
   const bool ends = t.tests && S.it >= t.min_it;
@@ -71,15 +78,16 @@ HEPTANE_HD void mixed_set_test(const MixedState &m, const MixedTest &t, FusedSca
   S.min_it = 0;
 }
 
-/* What the host finds out: the solve has ended, as its test sees it, or it goes another way than on */
+/* Conditions that end the launch: the test of the solve has ended it, or the host has to decide */
 HEPTANE_HD bool mixed_ends(const MixedTest &t, int it, Real norm)
 {
   return it >= t.until || norm >= t.diverged || (t.tests && it >= t.min_it && norm <= t.converged);
 }
 
 /*
-   A kernel that makes updates itself goes on behind this one, where nothing is to be decided but how far: then m and S are brought up to date. S has the norm that the update has found, recurred is the one
-   before. square: what the residual has in single precision.
+   Whether a kernel that makes updates itself continues after this one; requires that only the distance to the next
+   update is to be decided. Then m and S are updated. S has the norm in double precision, recurred is the norm of the
+   recurrences before. square: of the residual in single precision.
 */
 HEPTANE_HD bool mixed_goes_on(MixedState &m, const MixedTest &t, FusedScalars &S, Real recurred, Real square)
 {
