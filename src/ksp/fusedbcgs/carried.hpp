@@ -1,5 +1,6 @@
 /*
-   What a row carries on of the columns of other ranks while BiCGStab goes on in one kernel: see pass/product/halo_places.hpp. For host and device.
+   Off-rank contributions that a row updates by recurrence while BiCGStab runs in one kernel: see
+   pass/product/halo_places.hpp. For host and device.
 */
 #pragma once
 
@@ -9,13 +10,14 @@ namespace heptane
 {
 
 /*
-   C: a row's columns of other ranks. The row knows C p, C r, which is C s in turn, and C v. z is what comes: C p and C r at the start, then C v and C t in turn, by which the vectors are recurred.
-   S has the scalars of the iteration whose t has come.
+   C: the off-rank columns of a row. The row stores C p, C r (which is C s in turn) and C v. z is the received
+   contribution: C p and C r at the start, then C v and C t in turn, from which the remaining products are recurred. S has the
+   scalars of the iteration whose t has been received.
 */
 struct BcgsCarried {
   enum : int { of_p, of_r, of_v, parts };
 
-  /* z = C t of the last iteration, or where none is completed C r: C p of the next product */
+  /* z = C t of the last iteration, or C r if no iteration is complete: C p of the next product */
   static HEPTANE_HD Scalar to_p(const BcgsScalars &S, bool completed, Scalar z, Scalar (&c)[parts])
   {
     if (completed) {

@@ -1,5 +1,5 @@
 /*
-   What the passes of BiCGStab cost, for the host alone: see step_cost.hpp.
+   Costs of the passes of BiCGStab, only for the host: see step_cost.hpp.
 */
 #pragma once
 
@@ -20,7 +20,7 @@ StepCost CostOf(const BcgsHalf<T> &, const BcgsScalars &)
   return {"half step: s = r - alpha v", scalars_of<T>(3), 2};
 }
 
-/* s takes the place of r where it is a vector */
+/* If s is a vector it is read instead of r */
 template <class T>
 StepCost CostOf(const BcgsUpdate<T> &step, const BcgsScalars &)
 {

@@ -26,7 +26,7 @@ public:
   bool             Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
   FusedSide        Fold(KSP ksp, const FusedPc &, PetscBool, std::string *) const override
   {
-    return ksp->pc_side == PC_RIGHT ? FusedSide::right : FusedSide::left; /* the vectors stay what they are */
+    return ksp->pc_side == PC_RIGHT ? FusedSide::right : FusedSide::left; /* the vectors do not change */
   }
 
   /* mixed.cxx */
@@ -50,10 +50,10 @@ private:
   BcgsSingles single; /* in mixed precision */
 
   Vec  guess     = NULL; /* right preconditioning with a nonzero guess: added at the end */
-  Vec  built     = NULL; /* right preconditioning: x for who gives no vector, as -ksp_monitor_solution */
+  Vec  built     = NULL; /* right preconditioning: x for callers that pass no vector, such as -ksp_monitor_solution */
   bool has_guess = false;
   bool s_stored  = false; /* the half step is a vector */
-  bool direct    = false; /* right preconditioning by calls: x is the solution, not the vector that M^-1 makes it of */
+  bool direct    = false; /* right preconditioning by calls: x is the solution, not the vector to which M^-1 is applied */
 };
 
 /* The creator of KSPFUSEDBCGS */

@@ -64,15 +64,18 @@ static bool applied_right(KSP ksp, const FusedPc &pc)
 }
 
 /*
-   One iteration with left preconditioning, n rows, M bytes per row of the matrix, PC = none or the matrix's own diagonal or blocks / Jacobi / blocks of size b:
+   One iteration with left preconditioning, n rows, M bytes per row of the matrix, PC = none or the matrix's own
+   diagonal or blocks / Jacobi / blocks of size b:
                                                                        bytes per row                 launches  reductions
      v = M^-1 A p,  (v, r0)                                            24 + M  + 0 / 8 / 8 b       1         1
      t = M^-1 A s, s = r - alpha v,  (t, s), (t, t), (t, r0), (s, r0)  32 + M  + 0 / 8 / 8 b       1         1
      s = r - alpha v,  x += alpha p + omega s,  r = s - omega t,
      p = r + beta (p - omega v),  (r, r)                               64                          1         1
-   120 + 2 M, where PETSc's loop moves 328 + 2 M in 21 launches with 4 waits. The third sum is only the norm: alpha, omega and beta need two reduction points.
-   No waits. Right preconditioning multiplies A by M^-1 p and M^-1 s, which are vectors then: two launches more. Folded into the matrix, M^-1 takes nothing on either side. One that is called is
-   not applied to x at the end, as PETSc does it: x takes M^-1 p and M^-1 s, 32 bytes per row, so that r is b - A x although rounding makes M^-1 not linear (single precision).
+   120 + 2 M and no synchronization; PETSc's loop moves 328 + 2 M in 21 launches with 4 waits. The third sum is only the
+   norm: alpha, omega and beta need two reduction points.
+   Right preconditioning multiplies A by the vectors M^-1 p and M^-1 s: two launches more. Folded into the matrix, M^-1
+   costs nothing on either side. PETSc applies a called M^-1 to x at the end; here M^-1 p and M^-1 s are added to x,
+   32 bytes per row, so that r is b - A x even if rounding makes M^-1 nonlinear (single precision).
 */
 PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
 {
@@ -122,7 +125,7 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
     second.pc = pc;
     PetscCall(e.Product(second, work[S], work[T], work[R], {"t", "s", sums, folded})); /* s stands in for r from here */
   } else {
-    PetscCall(e.ApplyPC(pc, work[T], work[S], "u = M s")); /* in the place of s */
+    PetscCall(e.ApplyPC(pc, work[T], work[S], "u = M s")); /* stored over s */
     second.alpha = &e.Scalars<BcgsScalars>()->alpha;
     second.q     = s;
     second.own_q = r;

@@ -13,7 +13,7 @@ PetscErrorCode FusedBcgs::EnterSingle(FusedEngine &e, bool *got)
 
   PetscFunctionBegin;
   PetscCall(e.singles.Get(7, (std::size_t)e.Rows(), e.OnDevice(), v, got));
-  /* r0 takes half of its place */
+  /* r0 occupies half of its memory */
   if (*got) single = {v[0], v[1], v[2], v[3], v[4], v[5], reinterpret_cast<OperandOf<Single> *>(v[6])};
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,6 @@
 /*
-   The passes of BiCGStab between single and double precision: see ksp/fused/mixed/mixed.cxx. r is the preconditioned residual. For host and device.
+   The passes of BiCGStab between single and double precision: see ksp/fused/mixed/mixed.cxx. r is the preconditioned
+   residual. For host and device.
 */
 #pragma once
 
@@ -8,15 +9,19 @@
 namespace heptane
 {
 
-/* The vectors of the recurrences; y is what x is to grow by, s that of the host. The shadow residual r0 is in scalar products alone and may be any vector that is not orthogonal to r: it is r in 16 bits. */
+/*
+   The vectors of the recurrences; y is the correction of x, s is used on the host. The shadow residual r0 appears only
+   in scalar products and may be any vector that is not orthogonal to r: it is r in 16 bits.
+*/
 struct BcgsSingles {
   Single            *r = nullptr, *p = nullptr, *v = nullptr, *t = nullptr, *s = nullptr, *y = nullptr;
   OperandOf<Single> *r0 = nullptr;
 };
 
 /*
-   r rounded, in the place of that of the recurrences. The direction p, which has the latter in it, follows; r0 stays. Where the space begins anew, r0 and p are r; where the solve begins, y = 0 too.
-   Sums: (r, r), (r, r0). Bytes: 26 per row; 18 where the space begins anew, 22 where the solve begins.
+   r rounded to single precision, which replaces the recurred r. The direction p contains r and changes by the same
+   difference; r0 is kept. At a restart r0 and p become r; at the start of the solve also y = 0.
+   Sums: (r, r), (r, r0). Bytes: 26 per row; 18 at a restart, 22 at the start of the solve.
 */
 struct BcgsRound : StepDefaults {
   static constexpr int sums = 2;

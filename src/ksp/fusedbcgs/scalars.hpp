@@ -9,12 +9,12 @@ namespace heptane
 {
 
 struct BcgsScalars : FusedScalars {
-  Scalar rho, rhoold; /* (r, r0); rhoold that of the iteration whose update comes next */
+  Scalar rho, rhoold; /* (r, r0); rhoold: of the iteration whose update is next */
   Scalar alpha, omega, beta;
 };
 static_assert(sizeof(BcgsScalars) <= fused_scalars_bytes, "room for the scalars of BiCGStab");
 
-/* Where the passes leave their sums: (r, r) of the update; (v, r0); the four of the second product */
+/* Indices of the sums: (r, r) of the update; (v, r0); the four of the second product */
 enum BcgsSums : int { bcgs_rr = 0, bcgs_vr0 = 1, bcgs_second = 2 };
 
 /* rr = (r, r) of the start, where r0 = r */
@@ -35,7 +35,7 @@ HEPTANE_HD void bcgs_after_first(BcgsScalars &S, Scalar d)
 }
 
 /*
-   sums = (t, s), (t, t), (r0, t), (r0, s): omega, and already the rho and beta of the next iteration, since r = s - omega t gives
+   sums = (t, s), (t, t), (r0, t), (r0, s): omega, and rho and beta of the next iteration, since r = s - omega t implies
    (r, r0) = (s, r0) - omega (t, r0): two reduction points per iteration instead of four.
 */
 HEPTANE_HD void bcgs_after_second(BcgsScalars &S, const Scalar sums[])
@@ -50,7 +50,7 @@ HEPTANE_HD void bcgs_after_second(BcgsScalars &S, const Scalar sums[])
   S.beta   = (S.rho / S.rhoold) * (S.alpha / S.omega);
 }
 
-/* What may stop it once the test has let iteration S.it pass */
+/* Conditions that stop it after iteration S.it has passed the test */
 HEPTANE_HD void bcgs_go_on(BcgsScalars &S)
 {
   if (S.rhoold == Scalar(0)) stop_at(S, FusedStop::zero_rho, S.it);
@@ -70,8 +70,9 @@ HEPTANE_HD void bcgs_after_update(BcgsScalars &S, Scalar rr)
 }
 
 /*
-   After the first product: the norm that the update of the iteration before has left is tested together with (v, r0), before anything but v has changed. The products between do nothing
-   where that norm ends the solve (stands_still()), and form alpha by the same quotient.
+   After the first product: tests the norm of the previous update together with (v, r0), before anything but v has
+   changed. If that norm ends the solve, the products in between have no effect (stands_still()); they compute alpha by
+   the same quotient.
 */
 HEPTANE_HD void bcgs_before_half(BcgsScalars &S, const Scalar sums[])
 {

@@ -27,7 +27,7 @@ struct BcgsStart : StepDefaults {
   }
 };
 
-/* s = r - alpha v, where the product comes as a call and needs s as a vector. Bytes: 24 per row. */
+/* s = r - alpha v, if the product is a call that needs s as a vector. Bytes: 24 per row. */
 template <class T>
 struct BcgsHalf : StepDefaults {
   using Scalars                 = BcgsScalars;
@@ -48,8 +48,8 @@ struct BcgsHalf : StepDefaults {
 };
 
 /*
-   With right preconditioning, where x takes exactly what the matrix is multiplied with: x += alpha u, u = M^-1 p; s = r - alpha v in the place of u.
-   Bytes: 48 per row.
+   With right preconditioning, if x is updated by the exact operands of the matrix: x += alpha u, u = M^-1 p;
+   s = r - alpha v, stored over u. Bytes: 48 per row.
 */
 struct BcgsHalfRight : StepDefaults {
   using Scalars                 = BcgsScalars;
@@ -70,7 +70,10 @@ struct BcgsHalfRight : StepDefaults {
   }
 };
 
-/* The scalars as the first pass of the next iteration makes them of the sums that an iteration has left: whether there is a next one. Never run as a pass. */
+/*
+   Computes the scalars like the first pass of the next iteration, from the sums of the last one: whether there is a
+   next iteration. Never run as a pass.
+*/
 struct BcgsAgain : StepDefaults {
   using Scalars                = BcgsScalars;
   static constexpr int   taken = bcgs_rr + 1;
@@ -81,8 +84,8 @@ struct BcgsAgain : StepDefaults {
 };
 
 /*
-   s = r - alpha v, formed again instead of loaded; x += alpha p + omega s; r = s - omega t; p = r + beta (p - omega v) for the next iteration, whose beta is known
-   already; (r, r). Bytes: 64 per row.
+   s = r - alpha v, recomputed instead of loaded; x += alpha p + omega s; r = s - omega t; p = r + beta (p - omega v)
+   for the next iteration, whose beta is already known; (r, r). Bytes: 64 per row.
 */
 template <class T>
 struct BcgsUpdate : StepDefaults {
@@ -92,9 +95,9 @@ struct BcgsUpdate : StepDefaults {
   static constexpr int  sums = 1, width = pass_width<T>;
   static constexpr int  blocks_per_sm = 2; /* 16.8M rows: 258 us with 2, 267 with 3, 4 and 8 */
   static constexpr int  reads         = 5;
-  const T              *v, *t, *s; /* s: where it is a vector, else null */
+  const T              *v, *t, *s; /* s: the half step if it is a vector, else null */
   T                    *r, *p, *x;
-  bool                  half; /* a pass formed the half step, and has taken alpha */
+  bool                  half; /* a pass computed the half step and has used alpha */
   Scalar                alpha = 0, omega = 0, beta = 0;
 
   BcgsUpdate(const T *v_, const T *t_, const T *s_, T *r_, T *p_, T *x_, bool half_) : v(v_), t(t_), s(s_), r(r_), p(p_), x(x_), half(half_) {}
@@ -123,7 +126,10 @@ struct BcgsUpdate : StepDefaults {
   }
 };
 
-/* The rest of such an iteration: x += omega u, u = M^-1 s; s = r - alpha v, formed again; r, p and (r, r) as above. Bytes: 72 per row. */
+/*
+   The rest of such an iteration: x += omega u, u = M^-1 s; s = r - alpha v, recomputed; r, p and (r, r) as above.
+   Bytes: 72 per row.
+*/
 struct BcgsUpdateRight : StepDefaults {
   using Scalars                 = BcgsScalars;
   static constexpr bool changes = true;

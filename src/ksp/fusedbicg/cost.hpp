@@ -1,5 +1,5 @@
 /*
-   What the passes of BiCG cost, for the host alone: see step_cost.hpp.
+   Costs of the passes of BiCG, only for the host: see step_cost.hpp.
 */
 #pragma once
 

@@ -66,7 +66,7 @@ void FusedBicg::CheckStart(FusedScalars &scalars) const
      rr -= a wr,  rl -= a wl,  zr = M^-1 rr,  zl = M^-T rl,
      (zr, rl),  (zr, zr) or (rr, rr)                              48 / 72 /      1         1
                                                                   64 + 16 b
-   176 + 2 M with Jacobi. No waits. z lies in the place of w.
+   176 + 2 M with Jacobi. No synchronization. z is stored over w.
 */
 PetscErrorCode FusedBicg::Iteration(FusedEngine &e, const FusedPc &pc)
 {

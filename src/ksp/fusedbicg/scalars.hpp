@@ -16,7 +16,7 @@ struct BicgScalars : FusedScalars {
 };
 static_assert(sizeof(BicgScalars) <= fused_scalars_bytes, "room for the scalars of BiCG");
 
-/* Where the passes leave their sums: (zr, rl) and the squared norm after it; (wr, pl) */
+/* Indices of the sums: (zr, rl) and the squared norm after it; (wr, pl) */
 enum BicgSums : int { bicg_zr = 0, bicg_nn = 1, bicg_wp = 2 };
 
 /* zr = (zr, rl), nn = the squared norm of zr or rr, of the start */
@@ -37,7 +37,7 @@ HEPTANE_HD void bicg_after_product(BicgScalars &S, Scalar dpi)
   } else S.pending = S.a = S.beta / dpi;
 }
 
-/* What may stop BiCG once the test has let iteration S.it pass */
+/* Conditions that stop BiCG after iteration S.it has passed the test */
 HEPTANE_HD void bicg_go_on(BicgScalars &S)
 {
   if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);

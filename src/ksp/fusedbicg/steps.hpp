@@ -43,7 +43,7 @@ struct BicgDirection : StepDefaults {
   }
 };
 
-/* x += pending pr, when the iteration has ended or somebody wants x: 24 bytes per row */
+/* x += pending pr, at the end of the iteration or when x is requested: 24 bytes per row */
 struct BicgComplete : StepDefaults {
   using Scalars = BicgScalars;
   const Scalar *pr;
@@ -59,7 +59,7 @@ struct BicgComplete : StepDefaults {
   }
 };
 
-/* A pass after the product, whose sum gives the step a */
+/* A pass after the product, whose sum determines the step a */
 struct BicgAfterProduct : StepDefaults {
   using Scalars                  = BicgScalars;
   static constexpr bool  changes = true;
@@ -67,7 +67,7 @@ struct BicgAfterProduct : StepDefaults {
   HEPTANE_HD static void advance(BicgScalars &S, const Scalar sums[]) { bicg_after_product(S, sums[bicg_wp]); }
 };
 
-/* Both residuals, where the preconditioner comes after it as a call. Bytes: 48 per row. */
+/* Both residuals, if the preconditioner is called after it. Bytes: 48 per row. */
 struct BicgUpdate : BicgAfterProduct {
   const Scalar *wr, *wl;
   Scalar       *rr, *rl;
@@ -83,7 +83,7 @@ struct BicgUpdate : BicgAfterProduct {
   }
 };
 
-/* Both residuals; zr and zl in the places of the products. Bytes: 48 per row, 72 with Jacobi, 64 + 16 b with blocks. */
+/* Both residuals; zr and zl are stored over the products. Bytes: 48 per row, 72 with Jacobi, 64 + 16 b with blocks. */
 struct BicgResidual : BicgAfterProduct {
   static constexpr int  sums        = 2;
   static constexpr bool cells       = true;

@@ -1,5 +1,5 @@
 /*
-   What the passes of CG cost, for the host alone: see step_cost.hpp.
+   Costs of the passes of CG, only for the host: see step_cost.hpp.
 */
 #pragma once
 
@@ -17,7 +17,7 @@ inline const char *cg_sums_text(const FusedScalars &S, bool norm_of_r)
   return S.norm == FusedNorm::none || S.norm == FusedNorm::natural ? "sums (z, r)" : norm_of_r ? "sums (z, r) (r, r)" : "sums (z, r) (z, z)";
 }
 
-/* On the average of the iterations in which p goes through its vectors */
+/* Average over the iterations of one turn through the vectors of p */
 template <class T>
 StepCost CostOf(const CgDirection<T> &, const CgScalars &S)
 {
@@ -62,7 +62,7 @@ inline StepCost CostOf(const CgUnscale &, const FusedScalars &)
   return {"residual: r = z / D", 3, 1};
 }
 
-/* The first sum is (z, r) of CG, so that there is no other where no norm, or the natural one, is wanted */
+/* The first sum is (z, r) of CG, so that no second sum is needed for no norm or the natural norm */
 template <class T>
 StepCost CostOf(const CgFoldedResidual<T> &step, const CgScalars &)
 {

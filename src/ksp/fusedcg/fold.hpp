@@ -1,5 +1,6 @@
 /*
-   The passes of CG where the matrix is S A S, S = M^-1/2: instead of x, r, p the iteration has x / S, S r and p / S, whose products are those of CG. For host and device.
+   The passes of CG for the matrix S A S, S = M^-1/2: the vectors are x / S, S r and p / S instead of x, r, p, and their
+   scalar products equal those of CG. For host and device.
 */
 #pragma once
 
@@ -9,7 +10,10 @@
 namespace heptane
 {
 
-/* Into that form, and (back) out of it, x being complete. p is left alone where there is none yet, or none is needed any more. Bytes: 56 per row in, 40 out, once a solve. */
+/*
+   Converts the vectors to that form, or back; x is complete. p is not converted if it does not exist yet or is no
+   longer needed. Bytes: 56 per row in, 40 out, once a solve.
+*/
 struct CgFold : StepDefaults {
   const Scalar *inverse;
   Scalar       *x, *r, *p; /* p: or null */
@@ -35,8 +39,8 @@ struct CgFold : StepDefaults {
 };
 
 /*
-   r -= a w; (r, r), which is (z, r) of CG, and the squared norm of its z = S r, or of its r = r / S, where `inverse` = S^2 is not null; Single: `inverse` is what r is to be weighted by. Bytes: 24 per
-   row, 32 with a norm.
+   r -= a w; (r, r), which is (z, r) of CG; if `inverse` = S^2 is not null, the squared norm of CG's z = S r, or of its
+   r = r / S. Single: `inverse` is the weight of r. Bytes: 24 per row, 32 with a norm.
 */
 template <class T>
 struct CgFoldedResidual : CgAfterProduct {

@@ -67,9 +67,12 @@ private:
 
   CgDirections direction;         /* of this solve */
   CgSingles    single;            /* in mixed precision */
-  ReducedCg   *reduced = nullptr; /* of this solve: the vectors of the iteration are those of the preconditioner */
+  ReducedCg   *reduced = nullptr; /* of this solve: the iteration uses the preconditioner's vectors */
   bool         due     = false;   /* z = M r on the host: see CycleOnHost() */
-  /* where it is reduced: the first residual is the right-hand side, and lies there alone; the work vector has not got a residual yet; the first guess was zero */
+  /*
+     if reduced: the first residual is the right-hand side and is not copied; the work vector has no residual yet; the
+     initial guess was zero
+  */
   bool of_rhs = false, r_due = false, x_was_zero = false;
 };
 

@@ -64,7 +64,7 @@ void FusedCg::Settle(FusedEngine &e) const
   else cg_after_residual(S, sums[cg_zr], sums[cg_nn]);
 }
 
-/* Where z comes behind the test, what there is to say of it is said when it is known */
+/* If z is computed after the test, its conditions are tested when it is known */
 void FusedCg::GoOn(FusedScalars &S) const
 {
   if (!reduced || !cg_tests_first(S)) cg_go_on(static_cast<CgScalars &>(S));
@@ -89,7 +89,10 @@ void FusedCg::Arguments(Stamp &stamp) const
   if (reduced) stamp << reduced->Signature();
 }
 
-/* r need not be kept with Jacobi whose entries can be divided by; where the products take p from any vector, and memory is there, x is added to once in several iterations */
+/*
+   With Jacobi and nonzero entries, r is not stored. If products read p from any vector and memory is available, x is
+   updated once in several iterations
+*/
 PetscErrorCode FusedCg::Unwatched(FusedEngine &e, const FusedPcCache &pcs, FusedPc *pc)
 {
   bool got;
@@ -103,21 +106,19 @@ PetscErrorCode FusedCg::Unwatched(FusedEngine &e, const FusedPcCache &pcs, Fused
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The norm needs S once more where the matrix is S A S */
+/* The norm needs S once more if the matrix is S A S */
 static bool weighs(KSP ksp)
 {
   return ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_UNPRECONDITIONED;
 }
 
 /*
-   An iteration has one of five forms. Bytes are per row of n, M those of the matrix; no form waits: the host looks once
-   in several iterations. PETSc's loop with Jacobi moves 168 + M in 12 launches with 3 waits.
-
+   An iteration has one of five forms. Bytes are per row of n, M of the matrix. No form synchronizes: the host checks
+   once in several iterations. PETSc's loop with Jacobi moves 168 + M in 12 launches with 3 waits.
                                                               bytes                    launches  reductions
      p = z + b p,  x += a p (a, p of iterations before)       40, unwatched 34.7       1
      w = A p,  (p, w)                                         16 + M                   1         1
-
-   Unwatched with fused products, p is stored in three vectors in turn and x is added to every third time.
+   Unwatched with fused products, p is stored in three vectors in turn and x is updated every third time.
 */
 PetscErrorCode FusedCg::DirectionAndProduct(FusedEngine &e, const Scalar *z, const char *text, const FusedPc &of_product, Vec W)
 {
@@ -168,7 +169,7 @@ PetscErrorCode FusedCg::IterateCalled(FusedEngine &e, const FusedPc &pc)
 }
 
 /*
-   Jacobi, and nobody looks at r meanwhile: z is recurred
+   Jacobi, if nothing outside the iteration reads r: z is recurred
      z -= a M^-1 w,  r = M z in registers, the same sums      32                       1         1
    w is stored in place of r. 82.7 + M in all.
 */
@@ -287,7 +288,7 @@ void FusedCg::OneSum(FusedPlan *plan) const
   plan->reductions = 1;
 }
 
-/* It has z in registers alone */
+/* The kernel keeps z only in registers */
 PetscErrorCode FusedCg::LeavePersistent(FusedEngine &e, const FusedPc &pc)
 {
   PetscFunctionBegin;

@@ -1,5 +1,6 @@
 /*
-   The passes of CG between single and double precision: see ksp/fused/mixed/mixed.cxx. S is M^-1/2, or I without a preconditioner. For host and device.
+   The passes of CG between single and double precision: see ksp/fused/mixed/mixed.cxx. S is M^-1/2, or I without a
+   preconditioner. For host and device.
 */
 #pragma once
 
@@ -10,13 +11,19 @@
 namespace heptane
 {
 
-/* The vectors of the recurrences with S A S: S r, its product, what x / S is to grow by, S^2 or its inverse, which (S r)^2 is weighted by in the norm */
+/*
+   The vectors of the recurrences with S A S: S r; its product; the correction of x / S; the weight of (S r)^2 in the
+   norm, S^2 or its inverse
+*/
 struct CgSingles {
   Single                *r = nullptr, *w = nullptr, *y = nullptr, *weight = nullptr;
   CgDirectionsOf<Single> p;
 };
 
-/* kept = x, unless kept is null; x += S (y + steps that are pending), y = 0. Nothing behind a breakdown. Bytes: 32 per row, 4 for each p, 8 for kept. */
+/*
+   kept = x, unless kept is null; x += S (y + pending steps), y = 0. No effect after a breakdown. Bytes: 32 per row, 4
+   for each p, 8 for kept.
+*/
 struct CgLand : StepDefaults {
   using Scalars             = CgScalars;
   static constexpr int most = CgDirections::most;
@@ -52,13 +59,17 @@ struct CgLand : StepDefaults {
       add = s * add;
     }
     HEPTANE_UNROLL
-    for (int k = 0; k < lanes<V>; k++) add.v[k] = is_finite(add.v[k]) ? add.v[k] : Scalar(0); /* overflow: x stays one to go on from in double precision */
+    /* after overflow x remains a valid start for double precision */
+    for (int k = 0; k < lanes<V>; k++) add.v[k] = is_finite(add.v[k]) ? add.v[k] : Scalar(0);
     store(x, i, before + add);
     store(y, i, V{});
   }
 };
 
-/* S r of r; where it begins, the weight and y = 0 too. Sums: its square, which is (z, r), and the squared norm of z = S r / S, or of r. Bytes: 20 per row, 8 more where it begins. */
+/*
+   S r of r; at the start of a solve also the weight and y = 0. Sums: the square of S r, which is (z, r), and the
+   squared norm of z = S^2 r, or of r. Bytes: 20 per row, 8 more at the start.
+*/
 struct CgRound : StepDefaults {
   static constexpr int sums = 2;
 

@@ -1,5 +1,6 @@
 /*
-   The scalars of CG with one sum per iteration (Chronopoulos and Gear, 1989), and what guards them. For host and device.
+   The scalars of CG with one reduction per iteration (Chronopoulos and Gear, 1989), and the tests that guard them. For
+   host and device.
 */
 #pragma once
 
@@ -8,19 +9,29 @@
 namespace heptane
 {
 
-/* What is summed once z and r are those of iteration S.it + 1 and w = A z: (z, r), the squared norm of z or r, (z, w), and the sum of |z - M^-1 r| |r|, z having been carried on */
+/*
+   Sums after z and r of iteration S.it + 1 and w = A z: (z, r), the squared norm of z or r, (z, w), and the drift, the
+   sum of |z - M^-1 r| |r|, since z is recurred
+*/
 enum CgOneSums : int { cg_one_zr, cg_one_nn, cg_one_zw, cg_one_drift, cg_one_sums };
 
 struct CgOneSumTuning {
-  /* (p, A p) is trusted that is at least so much of (z, A z): below, rounding of the sums would be seen in the step. Guess */
+  /*
+     Least (p, A p), relative to (z, A z), that is accepted: below, the step would show the rounding errors of the sums.
+     Guess
+  */
   static constexpr double least_curvature = 1. / 1024;
-  /* z is trusted while it differs from M^-1 r by less than so much, weighed by r: CG converges as ever with a preconditioner that is wrong by as much. Guess */
+  /*
+     Largest accepted difference of z from M^-1 r, weighted by r: CG converges as usual with a preconditioner that is
+     wrong by this amount. Guess
+  */
   static constexpr double most_drift = 1. / 1024;
 };
 
 /*
-   (p, A p) of p = z + b p, where the p before was conjugate to it: (z, A z) - b^2 (p, A p), in place of a sum of its own. false: it is not to be trusted, or z is not; then they have to be formed anew, which also
-   tells what is wrong if something is.
+   (p, A p) of p = z + b p: (z, A z) - b^2 (p, A p), without a sum of its own, because the previous p is conjugate to
+   the new one. false: the result or z is not accurate enough. They then have to be computed anew, which also identifies
+   the failure if there is one.
 */
 HEPTANE_HD bool cg_curvature(const CgScalars &S, const Scalar sums[], Scalar *dpi)
 {
@@ -32,8 +43,11 @@ HEPTANE_HD bool cg_curvature(const CgScalars &S, const Scalar sums[], Scalar *dp
 }
 
 /*
-   Completes iteration S.it + 1 with these sums, and gives b and the step a of the next. Where that cannot be trusted it stops as at the limit, in the state that iterations end in: whoever goes on from
-   there forms p, z and (p, A p) anew. first: these were; where that has been no help, directions are not conjugate any more, and the next is z alone. So an indefinite matrix is seen as CG sees it.
+   Completes iteration S.it + 1 with these sums, and computes b and the step a of the next iteration. If the recurrence
+   is not accurate enough it stops as at the limit, in a complete state, from which p, z and (p, A p) can be computed
+   anew.
+   first: they have just been computed anew. If that has not helped, the directions are no longer conjugate, and the
+   next direction is z. An indefinite matrix is thus detected as in CG.
 */
 HEPTANE_HD void cg_after_one_sum(CgScalars &S, const Scalar sums[], bool first)
 {

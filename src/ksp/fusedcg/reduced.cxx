@@ -1,6 +1,6 @@
 /*
-   CG on a part of the unknowns, where the preconditioner has it (ReducedCg): its start, iterations and end. The first residual is only read, until the end; where it is the right-hand side, it is
-   not copied either.
+   CG on a part of the unknowns, if the preconditioner supports it (ReducedCg): start, iterations and end. The first
+   residual is only read until the end; if it is the right-hand side, it is not copied.
 */
 #include "fusedcg.hpp"
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace heptane
 {
 
-/* Whether the right-hand side lies where the passes run, and as they read it */
+/* Whether the right-hand side is on the side of the passes, in a form that they can read */
 static PetscErrorCode RhsIsThere(FusedEngine &e, bool *there)
 {
   const Scalar *b;
@@ -120,7 +120,10 @@ PetscErrorCode FusedCg::CycleOnHost(FusedEngine &e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where the preconditioner has CG on a part of the unknowns: its product, what CG does to its vectors, and its cycle before or behind these */
+/*
+   An iteration of CG on a part of the unknowns: the preconditioner's product, CG's updates of its vectors, and the
+   preconditioner's cycle before or after these
+*/
 PetscErrorCode FusedCg::IterateReduced(FusedEngine &e)
 {
   const bool first = cg_tests_first(e.Host()), of_z = e.ksp->normtype == KSP_NORM_PRECONDITIONED;

@@ -1,7 +1,8 @@
 /*
-   The scalars of CG on a reduced system: as those of CG, but that x is added to in every iteration, and that the norm has two parts. For host and device.
-
-   Where the norm is that of r, or none is wanted, z = M r comes behind the test: an iteration begins with it, and the last one does not need it. Otherwise an iteration ends with it.
+   The scalars of CG on a reduced system. They differ from CG: x is updated in every iteration, and the norm has two
+   parts.
+   If the norm is the norm of r, or none is requested, z = M r is computed after the test: an iteration begins with it,
+   and the last one does not need it. Otherwise an iteration ends with it. For host and device.
 */
 #pragma once
 
@@ -11,7 +12,10 @@
 namespace heptane
 {
 
-/* Where the passes leave more sums: the part of the squared norm of z on the unknowns that are solved; those of the start, whose first norm is that of the whole residual */
+/*
+   Indices of additional sums: the part of the squared norm of z on the solved unknowns; the sums of the start, whose
+   first norm is the norm of the whole residual
+*/
 enum CgReducedSums : int { cg_nn_more = 3, cg_reduced_start = 4, cg_reduced_sums = 4 };
 
 HEPTANE_HD Scalar cg_reduced_norm(const CgScalars &S, const Scalar sums[])
@@ -36,7 +40,7 @@ HEPTANE_HD void cg_tested(CgScalars &S, Scalar nn)
   if (S.stop == FusedStop::no && S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
 }
 
-/* (z, r) of iteration S.it, which has passed the test: gives the coefficient b of the next direction */
+/* (z, r) of iteration S.it, which has passed the test: computes the coefficient b of the next direction */
 HEPTANE_HD void cg_directed(CgScalars &S, Scalar zr)
 {
   S.betaold = S.it > 0 ? S.beta : Scalar(0);
@@ -52,7 +56,7 @@ HEPTANE_HD void cg_reduced_settle(CgScalars &S, const Scalar sums[])
   else cg_after_residual(S, sums[cg_zr], cg_reduced_norm(S, sums));
 }
 
-/* Whether there is another one */
+/* Whether there is another iteration */
 struct CgReducedTest : StepDefaults {
   using Scalars                = CgScalars;
   static constexpr int   taken = cg_reduced_sums;

@@ -1,5 +1,5 @@
 /*
-   The scalars of CG in mixed precision behind an update. For host and device.
+   The scalars of CG in mixed precision after an update. For host and device.
 */
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace heptane
 {
 
-/* zr = (r, r) of the residual in single precision, nn = the squared norm in double; keeps: the direction goes on */
+/* zr = (r, r) of the residual in single precision, nn = the squared norm in double; keeps: the direction is kept */
 HEPTANE_HD void cg_after_rounding(CgScalars &S, Scalar zr, Scalar nn, bool keeps)
 {
   S.beta = zr;

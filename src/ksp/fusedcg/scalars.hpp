@@ -12,12 +12,12 @@ struct CgScalars : FusedScalars {
   Scalar beta, betaold;                      /* (z, r) of this iteration and of the one before */
   Scalar dpi;                                /* (p, w) */
   Scalar a, b;                               /* step, and p = z + b p */
-  int    others;                             /* vectors that p lies in beside the first, in turn: see direction_of() */
+  int    others;                             /* further vectors that store p in turn: see direction_of() */
   Scalar pending[PassTuning::cg_directions]; /* x still lacks pending[k] * (vector k of p) */
 };
 static_assert(sizeof(CgScalars) <= fused_scalars_bytes, "room for the scalars of CG");
 
-/* Where the passes leave their sums: (z, r) and the squared norm after it; (p, w) */
+/* Indices of the sums: (z, r) and the squared norm after it; (p, w) */
 enum CgSums : int { cg_zr = 0, cg_nn = 1, cg_pw = 2 };
 
 HEPTANE_HD int sign_of(Scalar a)
@@ -25,7 +25,7 @@ HEPTANE_HD int sign_of(Scalar a)
   return (a > 0) - (a < 0);
 }
 
-/* Which of its vectors p of the iteration S.it + 1 lies in */
+/* Index of the vector that stores p of iteration S.it + 1 */
 HEPTANE_HD int direction_of(const CgScalars &S)
 {
   return S.others ? S.it % (1 + S.others) : 0;
@@ -57,7 +57,7 @@ HEPTANE_HD void cg_after_product(CgScalars &S, Scalar dpi)
   const Scalar old       = S.dpi;
 
   S.dpi = dpi;
-  if (direction == 0) x_is_complete(S); /* the pass that made this p has seen to it */
+  if (direction == 0) x_is_complete(S); /* the pass that made this p has added them */
   if (!is_finite(dpi)) {
     S.bad = dpi;
     stop_at(S, FusedStop::product, S.it + 1);
@@ -65,12 +65,12 @@ HEPTANE_HD void cg_after_product(CgScalars &S, Scalar dpi)
   else {
     S.a = S.beta / dpi;
     HEPTANE_UNROLL
-    for (int j = 0; j < PassTuning::cg_directions; j++) /* an index that varies would take memory */
+    for (int j = 0; j < PassTuning::cg_directions; j++) /* a variable index would move the array to local memory */
       if (j == direction) S.pending[j] = S.a;
   }
 }
 
-/* What may stop CG once the test has let iteration S.it pass */
+/* Conditions that stop CG after iteration S.it has passed the test */
 HEPTANE_HD void cg_go_on(CgScalars &S)
 {
   if (!is_finite(S.beta)) {
@@ -81,7 +81,10 @@ HEPTANE_HD void cg_go_on(CgScalars &S)
   else if (S.beta * S.betaold < 0) stop_at(S, FusedStop::indefinite_pc, S.it + 1);
 }
 
-/* r and z are those of iteration S.it + 1: zr = (z, r), nn = the squared norm of z or r. Tests, and gives the coefficient b of the next direction. */
+/*
+   r and z are of iteration S.it + 1: zr = (z, r), nn = the squared norm of z or r. Tests, and computes the coefficient
+   b of the next direction.
+*/
 HEPTANE_HD void cg_after_residual(CgScalars &S, Scalar zr, Scalar nn)
 {
   const bool natural = S.norm == FusedNorm::natural;

@@ -19,8 +19,9 @@ struct CgDirectionsOf {
 using CgDirections = CgDirectionsOf<Scalar>;
 
 /*
-   p = z + b p, in the place of the oldest p; where that is the first one, x += (steps of the iterations before) p, which saves reading a p beside x. The steps are added one by one, so that x has the
-   same bits however many vectors p has. Bytes: 24 per row, every 1 + others iterations 8 (2 + others) more.
+   p = z + b p, stored in the vector of the oldest p. If that is the first vector, also x += (steps of previous
+   iterations) p, which saves one read of p per iteration. The steps are added one by one, so that x is bitwise
+   independent of the number of vectors. Bytes: 24 per row, every 1 + others iterations 8 (2 + others) more.
 */
 template <class T>
 struct CgDirection : StepDefaults {
@@ -58,7 +59,7 @@ struct CgDirection : StepDefaults {
   {
     auto pn = load_stored<V>(z, i);
 
-    if (b != Scalar(0) || add) { /* the first p is not there yet */
+    if (b != Scalar(0) || add) { /* the first p does not exist yet */
       const auto po = load_stored<V>(old, i);
       if (add) {
         V xi = load<V>(x, i);
@@ -73,7 +74,7 @@ struct CgDirection : StepDefaults {
   }
 };
 
-/* x += pending p, when the iteration has ended or somebody wants x: 16 bytes per row and 8 for each p */
+/* x += pending p, at the end of the iteration or when x is requested: 16 bytes per row and 8 for each p */
 struct CgComplete : StepDefaults {
   using Scalars             = CgScalars;
   static constexpr int most = CgDirections::most;
@@ -97,7 +98,7 @@ struct CgComplete : StepDefaults {
   }
 };
 
-/* A pass after the product, whose sum gives the step a */
+/* A pass after the product, whose sum determines the step a */
 struct CgAfterProduct : StepDefaults {
   using Scalars                  = CgScalars;
   static constexpr bool  changes = true;
@@ -105,7 +106,7 @@ struct CgAfterProduct : StepDefaults {
   HEPTANE_HD static void advance(CgScalars &S, const Scalar sums[]) { cg_after_product(S, sums[cg_pw]); }
 };
 
-/* r -= a w, where the preconditioner comes after it as a call: 24 bytes per row */
+/* r -= a w, if the preconditioner is called after it: 24 bytes per row */
 struct CgUpdate : CgAfterProduct {
   const Scalar *w;
   Scalar       *r;
@@ -120,7 +121,10 @@ struct CgUpdate : CgAfterProduct {
   }
 };
 
-/* r -= a w; z = M^-1 r in the place of w; (z, r) and (r, r) or (z, z). Bytes: 24 per row, 40 with Jacobi, 32 + 8 b with blocks. */
+/*
+   r -= a w; z = M^-1 r, stored over w; (z, r) and (r, r) or (z, z). Bytes: 24 per row, 40 with Jacobi, 32 + 8 b with
+   blocks.
+*/
 struct CgResidual : CgAfterProduct {
   static constexpr int  sums  = 2;
   static constexpr bool cells = true;
@@ -158,7 +162,7 @@ struct CgResidual : CgAfterProduct {
   }
 };
 
-/* FusedPc::z_alone: z -= a D w, where r = z / D need not be kept; (z, r) and (r, r) or (z, z). Bytes: 32 per row. */
+/* FusedPc::z_alone: z -= a D w, without storing r = z / D; (z, r) and (r, r) or (z, z). Bytes: 32 per row. */
 struct CgScaledResidual : CgAfterProduct {
   static constexpr int sums = 2;
   const Scalar        *d, *w;
@@ -179,7 +183,7 @@ struct CgScaledResidual : CgAfterProduct {
   }
 };
 
-/* r = z / D, for who looks at r after the solve. Bytes: 24 per row, once a solve. */
+/* r = z / D, for readers of r after the solve. Bytes: 24 per row, once a solve. */
 struct CgUnscale : StepDefaults {
   const Scalar *d, *z;
   Scalar       *r;

@@ -1,5 +1,5 @@
 /*
-   What the passes of Chebyshev iteration cost, for the host alone: see step_cost.hpp.
+   Costs of the passes of Chebyshev iteration, only for the host: see step_cost.hpp.
 */
 #pragma once
 

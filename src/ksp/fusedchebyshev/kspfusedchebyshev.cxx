@@ -10,8 +10,9 @@ namespace heptane
 {
 
 /*
-   The data of PETSc's type as 3.26 has it (src/ksp/ksp/impls/cheby/chebyshevimpl.h), whose header is not installed and whose bounds no function returns. Compared with what the creator and
-   KSPChebyshevSetEigenvalues() write before it is used.
+   The data of PETSc's type in version 3.26 (src/ksp/ksp/impls/cheby/chebyshevimpl.h), whose header is not installed and
+   whose bounds no function returns. Verified before use against the values that the creator and
+   KSPChebyshevSetEigenvalues() write.
 */
 struct ChebyshevHead {
   PetscReal  emin, emax, emin_computed, emax_computed, emin_provided, emax_provided;
@@ -115,7 +116,8 @@ PetscErrorCode FusedChebyshev::Start(FusedEngine &e)
      w = A p                                                  16 + M                  1
      r = b - w,  z = M^-1 r,  (z, z) or (r, r),
      x = p,  p = (1 - omega) x + omega (p + scale z)          48 / 56 / 48 + 8 b      1         1
-   72 + M with Jacobi, where PETSc's loop moves 104 + M at least and waits. The host looks once in several iterations.
+   72 + M with Jacobi. PETSc's loop moves at least 104 + M and synchronizes; here the host checks once in several
+   iterations.
 */
 PetscErrorCode FusedChebyshev::Iteration(FusedEngine &e, const FusedPc &pc)
 {
@@ -158,10 +160,12 @@ static FusedPc apart(FusedPc pc)
 
 /*
    One iteration of a smoother, PC = none or the matrix's own diagonal or blocks / Jacobi / blocks of size b:
-                                                              bytes per row             launches  reductions  waits
-     x = (1 - omega) x + omega (p + scale M^-1 (b - A p))     32 + M + 0 / 8 / 8 b    1         0           0
-   where x and p change places; PETSc's loop moves 88 + M at least with none, 96 + M with Jacobi. The first iteration reads no x, that of a zero guess no matrix and no p either.
-   With an odd number of iterations from a nonzero guess the solution is copied. If products are MatMult(), a pass over the rows follows: 56 / 64 / 56 + 8 b and what MatMult() moves.
+                                                              bytes per row             launches  reductions
+     x = (1 - omega) x + omega (p + scale M^-1 (b - A p))     32 + M + 0 / 8 / 8 b    1         0
+   without synchronization; then x and p are exchanged. PETSc's loop moves at least 88 + M with none, 96 + M with
+   Jacobi. The first iteration does not read x, nor, from a zero guess, the matrix and p.
+   With an odd number of iterations from a nonzero guess the solution is copied. If products are MatMult(), a pass over
+   the rows follows: 56 / 64 / 56 + 8 b and the bytes of MatMult().
 */
 PetscErrorCode FusedChebyshev::UntestedIteration(FusedEngine &e, const FusedPc &pc, PetscInt it)
 {

@@ -1,5 +1,6 @@
 /*
-   Chebyshev iteration with vectors and M^-1 A stored in single precision, and its way there and back: see ksp/fused/mixed/mixed.cxx. As a smoother with M^-1 A alone stored so: ksp/fused/mixed/smoother_copy.cxx.
+   Chebyshev iteration with vectors and M^-1 A stored in single precision, and the conversion there and back: see
+   ksp/fused/mixed/mixed.cxx. A smoother stores only M^-1 A so: ksp/fused/mixed/smoother_copy.cxx.
 */
 #include "fusedchebyshev.hpp"
 #include "cost.hpp"
@@ -53,7 +54,7 @@ PetscErrorCode FusedChebyshev::IterateSingle(FusedEngine &e, const FusedPc &pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* M^-1 alone */
+/* M^-1 without the matrix */
 static FusedPc unfolded(FusedPc pc)
 {
   pc.matrix = FusedPc::plain;
@@ -62,16 +63,19 @@ static FusedPc unfolded(FusedPc pc)
 }
 
 /*
-   One iteration of a smoother with M^-1 A in single precision, M bytes per row of the copy, PC = none / Jacobi / blocks of size b:
+   One iteration of a smoother with M^-1 A in single precision, M bytes per row of the copy, PC = none / Jacobi / blocks
+   of size b:
                                                               bytes per row             launches
      c = M^-1 b, before the first                             16 / 24 / 16 + 8 b        1
      x = (1 - omega) x + omega (p + scale (c - M^-1 A p))     32 + M                    1
-   where x and p change places. The first iteration reads no x. From a guess of zero it is c times the scale, which is not stored: the second reads c alone, the third no x.
-   For a seven-point matrix and b = 1, M is 24. Two iterations take 128, from a guess of zero 64; in double precision 168 and 104. b = 3: 240 and 128, for 392 and 232.
+   Then x and p are exchanged. The first iteration does not read x. From a zero guess the first iterate is scale c,
+   which is not stored: the second iteration reads only c, the third no x.
+   For a seven-point matrix and b = 1, M is 24. Two iterations move 128, from a zero guess 64; in double precision 168
+   and 104. b = 3: 240 and 128 instead of 392 and 232.
 */
 PetscErrorCode FusedChebyshev::SmoothSingle(FusedEngine &e, const FusedPc &pc, PetscInt it)
 {
-  constexpr Scalar  most = 4; /* what c is multiplied by and subtracted again costs two bits */
+  constexpr Scalar  most = 4; /* multiplying c by the scale and subtracting it again costs two bits */
   KSP               ksp  = e.ksp;
   const Vec         to = Iterate(ksp, it + 1), c = ksp->work[W];
   const char       *matrix = pc.form == FusedPc::none ? "A" : pc.form == FusedPc::point ? "(D A)" : "(B A)";
@@ -96,7 +100,7 @@ PetscErrorCode FusedChebyshev::SmoothSingle(FusedEngine &e, const FusedPc &pc, P
   if (it < first) PetscFunctionReturn(PETSC_SUCCESS);
   const bool   of_c  = unstored && it == 1;
   const Vec    u     = of_c ? c : Iterate(ksp, it);
-  const Scalar times = of_c ? S.scale : Scalar(1); /* the iterate is so many times u */
+  const Scalar times = of_c ? S.scale : Scalar(1); /* the iterate is this multiple of u */
 
   product.q            = e.Array(u);
   product.y            = e.Array(to);

@@ -1,6 +1,6 @@
 /*
-   The passes of Chebyshev iteration in mixed precision: see ksp/fused/mixed/mixed.cxx. In the place of two iterates the recurrences have the last difference d of iterates, the preconditioned residual z and the
-   sum y of the differences:
+   The passes of Chebyshev iteration in mixed precision: see ksp/fused/mixed/mixed.cxx. Instead of two iterates the
+   recurrences have the last difference d of iterates, the preconditioned residual z and the sum y of the differences:
      z -= M^-1 A d,  y += d,  d = (omega - 1) d + omega scale z
    For host and device.
 */
@@ -13,12 +13,15 @@
 namespace heptane
 {
 
-/* The vectors of the recurrences; w = M^-1 A d, y is what x is to grow by, weight what z is multiplied by in a norm of r */
+/* The vectors of the recurrences; w = M^-1 A d, y is the correction of x, weight the factor of z in a norm of r */
 struct ChebyshevSingles {
   Single *z = nullptr, *d = nullptr, *w = nullptr, *y = nullptr, *weight = nullptr;
 };
 
-/* z -= w; the squared norm of it, or of weight z, where that is not null; y += d, so that z is the residual of x + y; and the next difference. Bytes: 28 per row, 32 with a weight. */
+/*
+   z -= w; the squared norm of z, or of weight z if weight is not null; y += d, so that z is the residual of x + y; the
+   next difference. Bytes: 28 per row, 32 with a weight.
+*/
 struct ChebyshevSingleStep : StepDefaults {
   using Scalars                 = ChebyshevScalars;
   static constexpr bool changes = true;
@@ -56,9 +59,11 @@ struct ChebyshevSingleStep : StepDefaults {
 };
 
 /*
-   z rounded, in the place of that of the recurrences. The difference d, which has the latter in it, follows; where the iteration begins anew it is that of a first iterate; where the solve begins y = 0,
-   and the weights, too. inverse: of the diagonal M, where the norm is that of r = M z, else null. Sums: the squared norm, (z, z). Bytes: 24 per row, 16 where the iteration begins anew, 20 where the solve
-   begins, with `inverse` 8 more, and 4 for the weights.
+   z rounded to single precision, which replaces the recurred z. The difference d contains z and changes accordingly; at
+   a restart it is the difference of a first iterate; at the start of the solve also y = 0 and the weights are set.
+   inverse: of the diagonal M if the norm is the norm of r = M z, else null.
+   Sums: the squared norm, (z, z). Bytes: 24 per row, 16 at a restart, 20 at the start of the solve, with `inverse` 8
+   more, and 4 for the weights.
 */
 struct ChebyshevRound : StepDefaults {
   static constexpr int sums = 2;
@@ -93,7 +98,10 @@ struct ChebyshevRound : StepDefaults {
   }
 };
 
-/* The first iterate of iterations that begin in double precision from x with the preconditioned residual z, and its squared norm, or that of r = z / inverse. Bytes: 24 per row, 32 with `inverse`. */
+/*
+   The first iterate in double precision from x with the preconditioned residual z, and the squared norm of z, or of
+   r = z / inverse. Bytes: 24 per row, 32 with `inverse`.
+*/
 struct ChebyshevFirst : StepDefaults {
   static constexpr int sums = 1;
   const Scalar        *x, *z, *inverse;

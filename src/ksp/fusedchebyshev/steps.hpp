@@ -1,5 +1,6 @@
 /*
-   Chebyshev iteration as passes over the vectors, and the scalars between them, in the order of PETSc's KSPSolve_Chebyshev_FirstKind(). For host and device.
+   Chebyshev iteration as passes over the vectors, and the scalars between them, in the order of PETSc's
+   KSPSolve_Chebyshev_FirstKind(). For host and device.
 */
 #pragma once
 
@@ -9,7 +10,8 @@ namespace heptane
 {
 
 /*
-   p_k+1 = omega (scale M^-1 (b - A p_k) + p_k) + (1 - omega) p_k-1, omega = 2 mu c_k / c_k+1, c_k+1 = 2 mu c_k - c_k-1. Kept is the ratio of two c, which grow until they overflow.
+   p_k+1 = omega (scale M^-1 (b - A p_k) + p_k) + (1 - omega) p_k-1, omega = 2 mu c_k / c_k+1,
+   c_k+1 = 2 mu c_k - c_k-1. The ratio of two c is stored, since the c themselves would overflow.
 */
 struct ChebyshevScalars : FusedScalars {
   Scalar scale, mu;
@@ -19,7 +21,7 @@ struct ChebyshevScalars : FusedScalars {
 };
 static_assert(sizeof(ChebyshevScalars) <= fused_scalars_bytes, "room for the scalars of Chebyshev");
 
-/* Where the step leaves the squared norm */
+/* Index of the squared norm */
 enum ChebyshevSums : int { chebyshev_nn = 0 };
 
 HEPTANE_HD void chebyshev_start(ChebyshevScalars &S, Real emin, Real emax)
@@ -31,7 +33,7 @@ HEPTANE_HD void chebyshev_start(ChebyshevScalars &S, Real emin, Real emax)
   S.made  = 0;
 }
 
-/* As they are with the first iterate made from a solution that iterations have found already */
+/* The scalars after the first iterate from the solution of previous iterations */
 HEPTANE_HD void chebyshev_restart(ChebyshevScalars &S)
 {
   S.ratio = Scalar(1) / S.mu;
@@ -61,7 +63,7 @@ HEPTANE_HD void chebyshev_after_norm(ChebyshevScalars &S, Scalar nn)
   if (S.stop == FusedStop::no && S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
 }
 
-/* Before a pass that makes the next iterate, by the squared norm that the one before has left */
+/* Before a pass that makes the next iterate: tests the squared norm of the previous pass */
 HEPTANE_HD void chebyshev_before_step(ChebyshevScalars &S, Scalar nn)
 {
   if (!S.settled) chebyshev_after_norm(S, nn);
@@ -70,8 +72,9 @@ HEPTANE_HD void chebyshev_before_step(ChebyshevScalars &S, Scalar nn)
 }
 
 /*
-   r = b - w, or r = w where b is null; z = M^-1 r, or the vector z; the squared norm of one of them; and with it already the next iterate: p takes it, x the one before, so that x is the solution
-   where this norm meets the test. Bytes: 48 per row, 8 more with Jacobi, 8 b more with blocks; of the start 16 less.
+   r = b - w, or r = w if b is null; z = M^-1 r, or the vector z; the squared norm of r or z; and the next iterate: it
+   is stored in p, and the previous one in x, so that x is the solution if this norm meets the test. Bytes: 48 per row,
+   8 more with Jacobi, 8 b more with blocks; 16 less at the start.
 */
 struct ChebyshevStep : StepDefaults {
   using Scalars                 = ChebyshevScalars;
@@ -80,7 +83,7 @@ struct ChebyshevStep : StepDefaults {
   FusedPc               pc;
   const Scalar         *b, *w, *z;
   Scalar               *x, *p;
-  bool                  norm_of_r, first_p = false; /* first_p: there is none yet */
+  bool                  norm_of_r, first_p = false; /* first_p: p has no iterate yet */
   Scalar                scale = 0, omega = 0;
 
   ChebyshevStep(const FusedPc &pc_, const Scalar *b_, const Scalar *w_, const Scalar *z_, Scalar *x_, Scalar *p_, bool of_r)
