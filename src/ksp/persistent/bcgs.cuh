@@ -1,5 +1,6 @@
 /*
-   BiCGStab, preconditioned from the left, in one kernel whose blocks are all resident, of one rank or of each of several; matrix in the block-diagonal format.
+   BiCGStab, preconditioned from the left, in one kernel whose blocks are all resident, on one rank or on each of
+   several; matrix in the block-diagonal format.
 */
 #pragma once
 
@@ -9,8 +10,11 @@
 namespace heptane
 {
 
-/* Of a vector that other blocks have written before a barrier. With several unknowns per cell the rows of a cell load the same columns, one of them from the second-level cache and the others from the first, which the fence of
-   the barrier has emptied */
+/*
+   Loads from a vector that other blocks have written before a barrier. With several unknowns per cell the rows of a
+   cell load the same columns: the first load reads the second-level cache, the following ones the first-level cache,
+   which the fence of the barrier has invalidated
+*/
 template <class Variant>
 __device__ __forceinline__ Scalar load_exchanged(const Scalar *from)
 {
@@ -21,16 +25,19 @@ __device__ __forceinline__ Scalar load_exchanged(const Scalar *from)
 /*
    Computes  iterations of BiCGStab until the scalars say stop:
                v = M^-1 A p; (v, r0), and (r, r) of the iteration before            sum over the grid, v (recurred) exchanged
-               s = r - alpha v                                                      s exchanged where it is not recurred
+               s = r - alpha v                                                      s exchanged unless it is recurred
                t = M^-1 A s; (t, s), (t, t), (r0, t), (r0, s)                       sum over the grid, t (recurred) exchanged
-               x += alpha p + omega s, r = s - omega t, p = r + beta (p - omega v)  p exchanged where it is not recurred
-             Where s and p are exchanged, their entries at the columns of the remainder in other blocks are carried on from v and t of these rows
-             Of several ranks: sums over the grids of all of them; v and t of rows that others need are sent to them, and what comes of theirs is carried on to what their
-             columns add to a row of A p and A s
-   Threads   one for `rows` rows; p, and r which is s in turn, in shared memory with the columns of the near diagonals
-   Bytes     an iteration sizeof(Scalar) * (twice the diagonals not in shared memory, 4 a far diagonal, 2), r0 and the preconditioner where they are not kept
+               x += alpha p + omega s, r = s - omega t, p = r + beta (p - omega v)  p exchanged unless it is recurred
+             If s and p are exchanged, their entries at columns of the remainder in other blocks are recurred from v and
+             t of these rows
+             Several ranks: sums over the grids of all. v and t of rows that other ranks need are sent to them; the
+             contributions of off-rank columns to A p and A s are updated by recurrence from the received values
+   Threads   one for `rows` rows; p, and r (which is s in turn), in shared memory with the columns of the near diagonals
+   Bytes     an iteration sizeof(Scalar) * (twice the diagonals not in shared memory, 4 a far diagonal, 2), r0 and the
+             preconditioner unless they are kept
    Order     deterministic; a row's diagonals, then its remainder, piece by piece
-   The norm of an iteration is tested together with the first sum of the next one, before anything but v has changed. Longer than 60 lines: vectors stay in registers from one pass to the next.
+   The norm of an iteration is tested together with the first sum of the next one, before anything but v has changed.
+   Longer than 60 lines: vectors stay in registers from one pass to the next.
 */
 template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_kernel(const __grid_constant__ BdiaghPersistentOf<Variant> P)
@@ -48,24 +55,25 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   BdiaghPersistentBlock<Variant>                                       B      = bdiagh_persistent_block<Variant>(P);
   BdiaghPersistentHalo<Variant, 1, BcgsCarried::parts, Variant::block> halo(P, B.start, B.rows);
   Scalar                                    *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *r = p + P.below + B.to_end(), *matrix = r + B.to_end();
-  OwnVector<Variant, Layout::inverse_shared> inverse; /* recurred: kept */
+  OwnVector<Variant, Layout::inverse_shared> inverse; /* if recurred */
   OwnVector<Variant, Layout::x_shared>       x;
-  OwnVector<Variant, Layout::r0_shared>      kept_r0; /* where it is not loaded */
+  OwnVector<Variant, Layout::r0_shared>      kept_r0; /* unless it is loaded */
   Scalar                                     v[R], t[R];
-  Scalar                                     far_p[K][F], far_r[K][F], far_v[K][F]; /* recurred: at the columns of the far diagonals */
-  Scalar                                     margin_v  = 0;
-  double                                     square    = 0; /* this thread's part of (r, r) */
-  bool                                       completed = false;
-  int                                        place, margin_row;
-  const bool                                 margin = B.one_margin(place, margin_row);
+  /* if recurred: at the columns of the far diagonals */
+  Scalar     far_p[K][F], far_r[K][F], far_v[K][F];
+  Scalar     margin_v  = 0;
+  double     square    = 0; /* this thread's part of (r, r) */
+  bool       completed = false;
+  int        place, margin_row;
+  const bool margin = B.one_margin(place, margin_row);
   /* Not by BdiaghCarriedColumns, with which 4 rows per thread on several GPUs spill 8 bytes more. Bit q * F + f: the column is one of the matrix */
   unsigned far_inside = 0;
-  auto     inverse_at = [&](int q, int l) { /* q known only when it runs, here and below */
+  auto     inverse_at = [&](int q, int l) { /* for q known only at run time, here and below */
                                         if constexpr (recurred) return inverse.at(q, l);
                                         else return B.own_inverse(matrix, q, l);
   };
   auto load_recurred = [&](const Scalar *from, Scalar(&far)[K][F],
-                           Scalar       &of_margin) { /* what other blocks have left */
+                           Scalar       &of_margin) { /* stored by other blocks */
                                                 for_all_places<Variant>(B.rows, [&](int q, int l, bool) {
 #pragma unroll
                                                   for (int f = 0; f < F; f++)
@@ -77,7 +85,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
     if constexpr (Layout::r0_loaded) return load_hinted(P.v.r0 + B.start + l, B.stay);
     else return kept_r0(q, l);
   };
-  auto r0_at = [&](int q, int row) { /* q known only when it runs */
+  auto r0_at = [&](int q, int row) { /* for q known only at run time */
                                      if constexpr (Layout::r0_loaded) return r0(q, row - B.start);
                                      else return kept_r0.at(q, row - B.start);
   };
@@ -126,7 +134,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   }
 
   for (unsigned long long iteration = 1;; iteration++) {
-    const int set_v = iteration & 1, set_t = 2; /* the next v is left before the slowest block has read all of the last */
+    const int set_v = iteration & 1, set_t = 2; /* the next v is stored before the slowest block has read all of the last one */
     double    first_sums[2] = {0, square}, second_sums[4] = {0, 0, 0, 0};
     unsigned  lacking = B.lacking_rest() | halo.takes();
 
@@ -151,7 +159,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       const int    row = B.start + l;
       const Scalar vq  = place_of(v, q) + inverse_at(q, l) * y;
       put_place(v, q, vq);
-      if (!(halo.takes() >> q & 1)) first_sums[0] += vq * r0_at(q, row); /* else it is not complete */
+      if (!(halo.takes() >> q & 1)) first_sums[0] += vq * r0_at(q, row); /* otherwise it is not complete yet */
       if constexpr (recurred) P.v.exchange[0][row] = vq;
     });
     halo.carry_on([&](int q, Scalar z, Scalar(&c)[BcgsCarried::parts]) {
@@ -259,7 +267,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       },
       [&] { halo.send(reduce.number(), [&](int q) { return place_of(t, q); }); }, [&] { halo.take_beside(reduce.number()); });
     if (S.stop != FusedStop::no) {
-      /* r is wanted, not s: where s is 0 this gives back the very r */
+      /* restores r from s: exact if s is 0 */
       for_own_rows<Variant>(B.rows, [&](int q, int l) { r[l] += alpha * v[q]; });
       break;
     }

@@ -1,6 +1,7 @@
 /*
-   What the persistent kernels share: how a block's window of the vector to be multiplied and its part of the matrix lie in shared memory, the
-   product of its rows and the preconditioner, the scalars. Knows no PETSc objects. Longer than 350 lines: what a kernel does with its block's rows is one type.
+   Common parts of the persistent kernels: a block's window of the multiplied vector and its part of the matrix in
+   shared memory, the product of its rows, the preconditioner, and the scalars. Without PETSc objects. Longer than 350
+   lines: the operations of a kernel on its block's rows are one type.
 */
 #pragma once
 
@@ -15,49 +16,66 @@
 namespace heptane
 {
 
-/* A kernel's parameter. Diagonals are numbered anew: the main diagonal first where there is one, the other near ones, then the far ones */
+/*
+   A kernel's parameter. Diagonals are renumbered: the main diagonal first if there is one, the other near ones, then
+   the far ones
+*/
 struct BdiaghPersistent {
   static constexpr int max_diagonals = BdiaghPersistentTuning::max_diagonals, left_sets = 3;
 
   int n;            /* rows and columns */
   int chunk;        /* rows per block */
-  int below, above; /* the window holds so many columns more on either side: those of the near diagonals */
+  int below, above; /* additional columns of the window on either side, for the near diagonals */
   int near, far;    /* diagonals; with several unknowns per cell their columns, each of which counts as one */
   int units;        /* as BdiaghPersistentFields::units */
   const Scalar
-     *diagonal[max_diagonals]; /* values. Pointers, not columns of an array: computed from these they stayed in registers from iteration to iteration */
-  int offset[max_diagonals];   /* from the row, with several unknowns per cell from the first row of its cell */
-  int partners;                /* blocks whose rows a block's far or near columns are, and the other way round, relative to its own number */
-  int partner[4 * max_diagonals];
+    /* values. Separate pointers: pointers computed from one base would occupy registers in all iterations */
+     *diagonal[max_diagonals];
+  int offset[max_diagonals]; /* from the row, with several unknowns per cell from the first row of its cell */
+  /*
+     blocks whose rows are far or near columns of a block, or for which it is the reverse, relative to the block's
+     number
+  */
+  int             partners;
+  int             partner[4 * max_diagonals];
   FusedPersistent v;
   FusedScalars   *scalars;
   Real           *history;
   int             history_length;
-  TaggedPart     *left; /* left_sets of left_values(), with the tags of no iteration at first */
+  TaggedPart     *left; /* left_sets of left_values(), initially with tags of no iteration */
 
   BdiaghPersistentRemainder remainder;
 };
 
-/* A kernel's parameter where there are several ranks, see there */
+/* A kernel's parameter on several ranks, see ranks.cuh */
 struct BdiaghPersistentOfRanks;
 template <class Variant>
 using BdiaghPersistentOf = std::conditional_t<Variant::ranks, BdiaghPersistentOfRanks, BdiaghPersistent>;
 
-/* Where a block's rows and the columns beside them are */
+/* Position of a block's rows and of the adjacent columns */
 template <class Variant>
 struct BdiaghPersistentBlock {
   static constexpr bool rest_outside =
-    Variant::remainder && !Variant::recurred; /* columns of the remainder in other blocks are no part of the margin: see left_values() */
+    /* columns of the remainder in other blocks are not part of the margin: see left_values() */
+    Variant::remainder && !Variant::recurred;
 
   const BdiaghPersistent &P;
-  const int start, rows; /* own rows, the last block's may be fewer than chunk, or none: start is a row all the same, since places without a row read that */
-  const int span;        /* from the first own row to that of the next block */
+  /*
+     own rows; the last block may have fewer than chunk, or none: start is a valid row in any case, since places without
+     a row read it
+  */
+  const int             start, rows;
+  const int             span; /* from the first own row to the first row of the next block */
   const CacheHint       stay = hint_stay(), go = hint_go();
   BdiaghBlockRemainder *rest = rest_of_block();
-  /* In local memory, since they are read once per iteration: in registers they left fewer for the loads that products() has under way, which made CG's iteration at 1.0M rows 0.8 us longer */
-  volatile unsigned with_rest     = 0; /* bit q: row q of the thread has a remainder */
-  volatile unsigned wanted        = 0; /* bit q: row q of the thread is a column of the remainder of another block; where rest_outside */
-  volatile int      wanted_number = 0; /* of the first of them */
+  /*
+     In local memory, since they are read once per iteration. In registers they would displace loads of products() in
+     flight: CG at 1.0M rows 0.8 us slower per iteration
+  */
+  volatile unsigned with_rest = 0; /* bit q: row q of the thread has a remainder */
+  /* bit q: row q of the thread is a column of the remainder of another block; if rest_outside */
+  volatile unsigned wanted        = 0;
+  volatile int      wanted_number = 0; /* index of the first of these rows */
 
   __device__ __forceinline__ explicit BdiaghPersistentBlock(const BdiaghPersistent &P)
     : P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk))), span(P.chunk)
@@ -66,7 +84,7 @@ struct BdiaghPersistentBlock {
     : P(P), start(min(cut.first(blockIdx.x), P.n - 1)), rows(cut.first(blockIdx.x + 1) - cut.first(blockIdx.x)), span(rows)
   {}
 
-  /* In shared memory, of which a kernel without remainder takes none */
+  /* In shared memory; a kernel without remainder uses none */
   static __device__ __forceinline__ BdiaghBlockRemainder *rest_of_block()
   {
     if constexpr (Variant::remainder) {
@@ -80,7 +98,7 @@ struct BdiaghPersistentBlock {
 
   __device__ __forceinline__ bool inside(int row) const { return static_cast<unsigned>(row) < static_cast<unsigned>(P.n); }
 
-  /* The place in the window of column e of those below, above and of the remainder, which are numbered so */
+  /* The place in the window of column e; e counts the columns below, above and of the remainder */
   __device__ __forceinline__ int place_beside(int e) const
   {
     if constexpr (Variant::ranks && Variant::remainder)
@@ -88,7 +106,10 @@ struct BdiaghPersistentBlock {
     return e < P.below ? e : e + span;
   }
 
-  /* f(place in the window, row) for every column of the window that is not an own row and inside the matrix; EXTRAS: also for those of the remainder */
+  /*
+     f(place in the window, row) for every column of the window that is inside the matrix and not an own row; EXTRAS:
+     including the columns of the remainder
+  */
   template <bool EXTRAS = true, class F>
   __device__ __forceinline__ void for_margin(F &&f) const
   {
@@ -102,12 +123,17 @@ struct BdiaghPersistentBlock {
   }
 
   /*
-     The columns of the remainder that are other blocks' rows, where vectors are exchanged. The owners of the rows leave values for whoever has these columns: CG's the new p, BiCGStab's v and t before
-     a sum, from which a block carries its entries of p and r on. A value and the number of the iteration are one word, so that neither needs a fence; `set` keeps apart what is left at a time.
+     Columns of the remainder that are rows of other blocks, if vectors are exchanged. The owners of the rows store
+     values for the blocks that read them: CG the new p, BiCGStab v and t before a sum, from which a block updates its
+     entries of p and r by recurrence. A value and the number of the iteration are one word, so that no fence is needed;
+     `set` separates values that exist at the same time.
   */
   __device__ __forceinline__ TaggedPart *left_values(int set) const { return P.left + static_cast<std::size_t>(set) * P.remainder.wanted_rows; }
 
-  /* The values of the thread's rows that other blocks take; value(q, l). The first row's number is kept: to find it here would make all blocks wait at the sum that follows. */
+  /*
+     Stores the values of the thread's rows that other blocks read; value(q, l). The first row's number is kept: its
+     lookup here would delay all blocks at the following sum.
+  */
   template <class Value>
   __device__ __forceinline__ void leave(int set, unsigned long long iteration, Value &&value) const
   {
@@ -120,7 +146,10 @@ struct BdiaghPersistentBlock {
       });
     }
   }
-  /* The thread's first, asked for while the scalars are computed and used later; it may not have come yet, which taken() waits for */
+  /*
+     Loads the thread's first value while the scalars are computed. It may not have been stored yet: taken() then polls
+     for it
+  */
   __device__ __forceinline__ TaggedPart ask(int set) const
   {
     if constexpr (rest_outside) {
@@ -128,7 +157,10 @@ struct BdiaghPersistentBlock {
     }
     return {0, 0};
   }
-  /* That at e of the block's extra columns; first: what was asked for. Of several ranks: whatever is there, once a wait has failed, as then the sums fail */
+  /*
+     Value e of the block's extra columns; first: the value that ask() has loaded. On several ranks an arbitrary value
+     after a wait has failed, since the sums then fail too
+  */
   __device__ __forceinline__ Scalar taken(int set, unsigned long long iteration, int e, const TaggedPart &first = {0, 0}) const
   {
     TaggedPart t = e == static_cast<int>(threadIdx.x) ? first : TaggedPart{0, 0};
@@ -143,7 +175,7 @@ struct BdiaghPersistentBlock {
       while (t.tag != iteration) t = load_tagged(left_values(set) + rest->extra[e]);
     return static_cast<Scalar>(t.part);
   }
-  /* f(place in the window, e) for the thread's */
+  /* f(place in the window, e) for the thread's extra columns */
   template <class F>
   __device__ __forceinline__ void for_extras(F &&f) const
   {
@@ -153,13 +185,13 @@ struct BdiaghPersistentBlock {
     }
   }
 
-  /* The window's places of these columns are what their owners left */
+  /* Copies the stored values of these columns to the window */
   __device__ __forceinline__ void take_extras(int set, unsigned long long iteration, const TaggedPart &first, Scalar *window) const
   {
     for_extras([&](int at, int e) { window[at] = taken(set, iteration, e, first); });
   }
 
-  /* The same as for_margin() where no thread has more than one */
+  /* Like for_margin(), if no thread has more than one column */
   __device__ __forceinline__ bool one_margin(int &place, int &row) const
   {
     const int e = threadIdx.x;
@@ -176,16 +208,18 @@ struct BdiaghPersistentBlock {
     return e < P.below + P.above && inside(row);
   }
 
-  /* Of the cell of a row; blocks begin with a cell */
+  /* First row of the cell of a row; blocks begin with a cell */
   static __device__ __forceinline__ int first_of_cell(int row) { return Variant::block > 1 ? row - row % Variant::block : row; }
   __device__ __forceinline__ int        far_row(int row, int f) const { return first_of_cell(row) + P.offset[P.near + f]; }
 
   __device__ __forceinline__ int units() const { return Variant::units >= 0 ? Variant::units : P.units; }
 
   /*
-     Of a symmetric matrix, see BdiaghPersistentFields: diagonals are the main one, the lower and the upper one of the nearer pair, those of the farther pair, two far ones. whole(k): the values of k are those of
-     half(), which begins with the row before the block that the first row of its lower diagonal needs. from_lanes(k): those of lanes_diagonal, of the thread before. number(k): which of the others k is, whose
-     first values are the units; numbered(): the other way round.
+     For a symmetric matrix, see BdiaghPersistentFields. The diagonals are: the main one, the lower and the upper one of
+     the nearer pair, both of the farther pair, two far ones. whole(k): the values of diagonal k are in half(), which
+     begins with the row before the block that its lower diagonal needs. from_lanes(k): the values are values of
+     lanes_diagonal in the previous thread. number(k): index of k among the remaining diagonals, whose first values are
+     the units; numbered(): the inverse.
   */
   static constexpr int                             lanes_diagonal = 2, half_diagonal = 4;
   static __device__ __forceinline__ constexpr bool whole(int k) { return Variant::symmetric && (k == half_diagonal - 1 || k == half_diagonal); }
@@ -211,7 +245,7 @@ struct BdiaghPersistentBlock {
     return 0;
   }
 
-  /* Also the block's part of the remainder, behind the matrix */
+  /* Also the block's part of the remainder, stored after the matrix */
   __device__ __forceinline__ void load_matrix(Scalar *matrix) const
   {
     if constexpr (Variant::remainder) {
@@ -231,7 +265,7 @@ struct BdiaghPersistentBlock {
     }
   }
 
-  /* After a barrier behind load_matrix() */
+  /* After load_matrix() and a barrier */
   __device__ __forceinline__ void find_rest()
   {
     if constexpr (Variant::remainder) with_rest = bdiagh_rows_with_remainder(*rest, threadIdx.x, Variant::threads);
@@ -245,7 +279,7 @@ struct BdiaghPersistentBlock {
     }
   }
 
-  /* Rows of the thread that have a remainder: each() of products() has their products without that, and add_rest() comes to them again */
+  /* Rows of the thread that have a remainder: products() calls each() for them without it, and add_rest() adds it */
   __device__ __forceinline__ unsigned lacking_rest() const
   {
     if constexpr (Variant::remainder) return with_rest;
@@ -253,13 +287,13 @@ struct BdiaghPersistentBlock {
   }
 
   /*
-     Sums the pieces of long rows: a warp per piece, lanes by a fixed butterfly. Before products(), whose loads it leaves under way. The window is complete, and so is what was read of the sums
-     before.
+     Sums the pieces of long rows: a warp per piece, lanes by a fixed butterfly. Runs before products(), so that it does
+     not interrupt their loads. Requires a complete window, and that the previous sums have been read.
   */
   __device__ __forceinline__ void sum_pieces(const Scalar *window) const
   {
     if constexpr (Variant::remainder) {
-      const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0); /* the same in all lanes, as the compiler now knows */
+      const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0); /* equal in all lanes, made known to the compiler */
       HEPTANE_ROLLED
       for (int piece = warp; piece < rest->pieces; piece += Variant::threads / 32) {
         Scalar s = bdiagh_piece_share(*rest, window, piece, threadIdx.x & 31);
@@ -271,8 +305,9 @@ struct BdiaghPersistentBlock {
   }
 
   /*
-     add(q, l, y) for the rows that have a remainder, y what it gives, after sum_pieces() and products(): few rows have any, and registers for all of them during products() would be taken from its
-     loads. A row's thread adds its pieces in their order. UNROLLED: a copy of the code for each q, as for_bits() has not.
+     add(q, l, y) for the rows that have a remainder, y its product, after sum_pieces() and products(). Few rows have
+     one, and registers for all rows in products() would displace its loads. A row's thread adds its pieces in their
+     order. UNROLLED: a copy of the code for each q, unlike for_bits().
   */
   template <bool UNROLLED, class Add>
   __device__ __forceinline__ void add_rest(const Scalar *window, Add &&add) const
@@ -290,7 +325,10 @@ struct BdiaghPersistentBlock {
     }
   }
 
-  /* f(q, l) for the bits q that are set; few are, and a kernel that holds f for each q does not fit into the cache of instructions: BiCGStab's with 17 rows per thread took 70 us so, 52 with one copy, 46 without remainder */
+  /*
+     f(q, l) for the bits q that are set. A rolled loop: few bits are set, and code for each q would exceed the
+     instruction cache (BiCGStab with 17 rows per thread 52 us instead of 70)
+  */
   template <class F>
   static __device__ __forceinline__ void for_bits(unsigned bits, F &&f)
   {
@@ -309,9 +347,10 @@ struct BdiaghPersistentBlock {
   }
 
   /*
-     each(q, l, own, y, d) for all places of the thread: y = (A u)_(start + l) without the remainder, d the value on the first diagonal; with several unknowns per cell y = (u + A u)_(start + l).
-     far(q, l, f): u at the column of far diagonal f. sum: room for the thread's rows. Diagonals known to the compiler are summed row by row, the values of the next rows asked for before
-     a row is summed; others diagonal by diagonal: in both many loads are under way at once.
+     each(q, l, own, y, d) for all places of the thread: y = (A u)_(start + l) without the remainder, d the value on the
+     first diagonal; with several unknowns per cell y = (u + A u)_(start + l). far(q, l, f): u at the column of far
+     diagonal f. sum: room for the thread's rows. Diagonals known at compile time are summed row by row, with the values
+     of the next rows loaded before a row is summed; otherwise diagonal by diagonal. Both keep many loads in flight.
   */
   template <bool BACKWARDS, class Far, class Each>
   __device__ __forceinline__ void products(const Scalar *matrix, const Scalar *window, Scalar (&sum)[Variant::rows], Far &&far, Each &&each) const
@@ -374,7 +413,10 @@ struct BdiaghPersistentBlock {
     }
   }
 
-  /* inverse_of_diagonal() for all rows of a thread in each iteration. On one GPU by a division, since what a reciprocal gives there was not measured */
+  /*
+     inverse_of_diagonal() for all rows of a thread in each iteration. On one GPU by a division; the reciprocal has not
+     been measured there
+  */
   static __device__ __forceinline__ Scalar inverse_in_loop(Scalar d)
   {
     if constexpr ((Variant::ranks || Variant::wide) && std::is_same_v<Scalar, double>) return static_cast<Scalar>(reciprocal(d == Scalar(0) ? Scalar(1) : d));
@@ -384,9 +426,9 @@ struct BdiaghPersistentBlock {
   __device__ __forceinline__ Scalar inverse(int row, Scalar first) const
   {
     if constexpr (Variant::block > 1) {
-      return 1; /* the copy has it */
+      return 1; /* included in the copy */
     } else if constexpr (Variant::ranks) {
-      const bool own = P.v.pc.source == FusedPc::own; /* no branch stands between the loads of one row and the next */
+      const bool own = P.v.pc.source == FusedPc::own; /* avoids a branch between the loads of consecutive rows */
       Scalar     d   = inverse_in_loop(own ? first : Scalar(1));
       if (!own && P.v.pc.form == FusedPc::point) d = __ldg(P.v.pc.inverse + row);
       return d;
@@ -401,7 +443,10 @@ struct BdiaghPersistentBlock {
   {
     return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(__ldg(P.diagonal[0] + row)) : given_inverse(row);
   }
-  /* What own_inverse() is found from where the preconditioner's source is the matrix, else that itself */
+  /*
+     The operand of own_inverse(): the diagonal entry if the preconditioner's source is the matrix, else the inverse
+     itself
+  */
   __device__ __forceinline__ Scalar diagonal_or_inverse(const Scalar *matrix, int q, int l, bool own) const
   {
     if (!own) return Scalar(1);

@@ -1,5 +1,6 @@
 /*
-   CG in one kernel whose blocks are all resident, of one rank or of each of several; matrix in the block-diagonal format.
+   CG in one kernel whose blocks are all resident, on one rank or on each of several; matrix in the block-diagonal
+   format.
 */
 #pragma once
 
@@ -9,7 +10,10 @@
 namespace heptane
 {
 
-/* cg_after_residual(). IN_REGISTERS: what it needs is read at once, not value after value: all threads of all blocks wait for it */
+/*
+   cg_after_residual(). IN_REGISTERS: operands are read at once, not one after the other: all threads of all blocks wait
+   for the result
+*/
 template <bool IN_REGISTERS>
 __device__ __forceinline__ void cg_after_residual_at_once(CgScalars &S, double zr, double nn)
 {
@@ -26,15 +30,18 @@ __device__ __forceinline__ void cg_after_residual_at_once(CgScalars &S, double z
    Computes  iterations of CG until the scalars say stop:
                w = A p; (p, w)                                           sum over the grid, nothing exchanged
                x += a p, r -= a w, z = M^-1 r; (z, r), (z, z) or (r, r)  sum over the grid, z (recurred) exchanged
-               p = z + b p                                               p exchanged where it is not recurred
-             Of several ranks: sums over the grids of all of them; z of rows that others need is sent to them, recurred or not, and what comes of theirs is carried on to
-             what their columns add to a row of A p
+               p = z + b p                                               p exchanged unless it is recurred
+             Several ranks: sums over the grids of all. z of rows that other ranks need is sent to them, recurred or
+             not; the contribution of off-rank columns to a row of A p is updated by recurrence from the received z
    Threads   one for `rows` rows; p in shared memory with the columns of the near diagonals
-             Where p is exchanged, its entries at the columns of the remainder in other blocks are left by their owners
-   Bytes     an iteration sizeof(Scalar) * (diagonals not in shared memory, 2 a far diagonal, 1), and the preconditioner's where it is not recurred; 16 per value sent and received. wide: also 2 of x,
-             and 4 for each row of A p that is in memory
-   Order     deterministic; a row's diagonals, then its remainder, piece by piece, or the columns of other ranks; sums in the order of the ranks
-   Vectors exchanged lie in two places in turn: what the slowest block still reads is not overwritten. wide: one place, see there. Longer than 60 lines: vectors stay in registers from one pass to the next.
+             If p is exchanged, its entries at columns of the remainder in other blocks are stored by their owners
+   Bytes     an iteration sizeof(Scalar) * (diagonals not in shared memory, 2 a far diagonal, 1), and the
+             preconditioner's unless recurred; 16 per value sent and received. wide: also 2 of x, and 4 for each row of
+             A p that is in memory
+   Order     deterministic; a row's diagonals, then its remainder, piece by piece, or the columns of other ranks; sums
+             in the order of the ranks
+   Exchanged vectors alternate between two buffers, so that no block overwrites values that another still reads. wide:
+   one buffer, see below. Longer than 60 lines: vectors stay in registers from one pass to the next.
 */
 template <class Variant>
 __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Variant> &P)
@@ -65,7 +72,7 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
   if (S.stop != FusedStop::no) return;
   if constexpr (Variant::wide) {
     w.shared = matrix;
-    w.memory = P.v.p + B.start; /* where p is left at the end */
+    w.memory = P.v.p + B.start; /* p is stored there at the end */
     x.memory = P.v.x + B.start;
     matrix += Variant::threads * Variant::w_shared;
   }
@@ -101,13 +108,16 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
   __syncthreads();
   fence_device();
 
-  auto other = [](int turn) { /* what is found by it is not kept in registers from before the products */
+  auto other = [](int turn) { /* addresses derived from it are not kept in registers during the products */
                               turn ^= 1;
                               asm volatile("" : "+r"(turn));
                               return turn;
   };
   const bool squares_of_z = S.norm == FusedNorm::preconditioned;
-  /* wide: one place for p, which leaves more of the second-level cache to the matrix. A block writes it behind the sums of all blocks, which have used what they read of it before they leave their parts */
+  /*
+     wide: one buffer for p, which leaves more of the second-level cache to the matrix. A block writes it after a sum
+     over all blocks, to which each block contributes after its last use of the old p
+  */
   for (int turn = 0;; turn ^= !Variant::wide) {
     const Scalar *there      = P.v.exchange[turn];
     double        product[1] = {0}, squares[2] = {0, 0};
@@ -136,7 +146,7 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
     });
     Scalar old_x[rooms], old_w[rooms], diagonal[rooms];
     auto   bring = [&](int room, int q, int l, bool own) {
-      old_x[room]    = own ? __ldcs(&x(q, l)) : Scalar(0); /* there is no use in keeping it in a cache */
+      old_x[room]    = own ? __ldcs(&x(q, l)) : Scalar(0); /* not reused within the iteration */
       old_w[room]    = own ? w(q, l) : Scalar(0);
       diagonal[room] = B.diagonal_or_inverse(matrix, q, l, own);
     };
@@ -243,9 +253,9 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
 }
 
 /*
-   Computes  bdiagh_persistent_cg(), of a symmetric matrix in its form for these
+   Computes  bdiagh_persistent_cg(); a symmetric matrix in the form for these
    Threads   as there
-   Bytes     as there; in the form for symmetric matrices of each pair of near diagonals one alone
+   Bytes     as there; the form for symmetric matrices reads one diagonal of each pair of near diagonals
    Order     as there, the same in both forms
 */
 template <class Variant>

@@ -1,5 +1,6 @@
 /*
-   CG with one sum per iteration in one kernel whose blocks are all resident, of one rank or of each of several; matrix in the block-diagonal format.
+   CG with one sum per iteration in one kernel whose blocks are all resident, on one rank or on each of several; matrix
+   in the block-diagonal format.
 */
 #pragma once
 
@@ -9,7 +10,10 @@
 namespace heptane
 {
 
-/* d w as it is published and as it is used again, rounded to a number: a compiler might add one of them to something else before */
+/*
+   d w for publication and for local use, rounded separately: otherwise a compiler might fuse one of them with an
+   addition
+*/
 __device__ __forceinline__ double rounded_product(double d, double w)
 {
   return __dmul_rn(d, w);
@@ -20,22 +24,29 @@ __device__ __forceinline__ float rounded_product(float d, float w)
 }
 
 /*
-   Computes  iterations of CG until the scalars say stop, or that the sums are not to be trusted (cg_after_one_sum()). First, from any state in which iterations end:
+   Computes  iterations of CG until the scalars say stop, or until the sums are too inaccurate (cg_after_one_sum()).
+             First, from any complete state:
                z = M^-1 r, p = z + b p, s = A p, t = M^-1 s; (p, s)                      sum over the grid, t exchanged
              then
                x += a p, r -= a s, z -= a t, w = A z, q = M^-1 w
                (z, r), (z, z) or (r, r), (z, w), sum of |z - M^-1 r| |r|                 sum over the grid, q exchanged
                p = z + b p, s = w + b s, t = q + b t
-             z and t are carried on alike by the owner of a row and by those who have it as a column, so that their copies have the same bits.
-             Of several ranks: sums over the grids of all of them; t and q of rows that others need are sent to them, and C z and C t carried on, C the columns of other ranks
-   Accuracy  r stays with x as s stays with A p, whose error is that of recurrences, as in PETSc's variant; z stays with M^-1 r, or it stops: then all of these are formed anew. That is after the residual has
-             fallen by some 1e12 in one kernel.
+             The owner of a row and the blocks that have it as a column update z and t in the same way, so that all
+             copies are bitwise equal.
+             Several ranks: sums over the grids of all. t and q of rows that other ranks need are sent to them; C z and
+             C t are recurred, C the off-rank columns
+   Accuracy  r follows x as s follows A p, with the error of the recurrences, as in PETSc's variant. z follows M^-1 r,
+             or the kernel stops and all of these are computed anew: after the residual has fallen by about 1e12 in one
+             kernel.
    Threads   one for `rows` rows; z in shared memory with the columns of the near diagonals, from 4 rows on x and t too
-   Bytes     an iteration sizeof(Scalar) * 4 for each row, the 1 written and 3 read; 16 per value sent and received. The matrix is in shared memory
+   Bytes     an iteration sizeof(Scalar) * 4 for each row, 1 written and 3 read; 16 per value sent and received. The
+             matrix is in shared memory
    Order     deterministic; a row's diagonals, then the columns of other ranks; sums in the order of the ranks
-   Vectors exchanged lie in two places in turn: what the slowest block still reads is not overwritten. Longer than 60 lines: vectors stay in registers from one pass to the next.
-   Rounds of the halo: the second is sent behind a sum of this kernel, which all blocks of all ranks have begun then. From there on one is sent while each sum is formed and read before the next one's part is left,
-   so that the next but one is sent behind a sum that all blocks have left their parts of after they had read.
+   Exchanged vectors alternate between two buffers, so that no block overwrites values that another still reads. Longer
+   than 60 lines: vectors stay in registers from one pass to the next.
+   Rounds of the halo: the second is sent after a sum of this kernel that all blocks of all ranks have begun. From then
+   on one round is sent during each sum and read before the part of the next sum is stored. The round after the next is
+   thus sent after a sum whose parts all blocks have stored after their reads.
 */
 template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_sum_kernel(const __grid_constant__ BdiaghPersistentOf<Variant> P)
@@ -72,7 +83,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
   if constexpr (Layout::t_shared) t.mem = matrix, matrix += P.chunk;
   if constexpr (Layout::s_shared) s.mem = matrix, matrix += P.chunk;
   if constexpr (Layout::d_shared) inverse.mem = matrix, matrix += P.chunk;
-  /* The window has p at first; far_t is p too */
+  /* The window is initially p, and so is far_t */
   {
     const CgScalars c              = S;
     auto            direction      = [&](int row, Scalar of_row) { return c.b == Scalar(0) ? of_row : of_row + c.b * P.v.p[row]; };
@@ -126,7 +137,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
     product[0] += place_of(p, q) * come;
   });
   for_own_rows<Variant>(B.rows, [&](int q, int l) { P.v.exchange[0][B.start + l] = t(q, l) = rounded_product(inverse(q, l), s(q, l)); });
-  /* The exchanged vector at the columns that the thread carries on */
+  /* The exchanged vector at the thread's recurred columns */
   auto far_of = [&](const Scalar *there, Scalar(&far)[R][F], Scalar &of_margin) {
     columns.load(B, there, far, of_margin);
     halo.take(reduce.number());
@@ -183,7 +194,8 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
         scalars.logged(P, [&] {
           const Scalar of_grid[cg_one_sums] = {static_cast<Scalar>(all[cg_one_zr]), static_cast<Scalar>(all[cg_one_nn]), static_cast<Scalar>(all[cg_one_zw]),
                                                static_cast<Scalar>(all[cg_one_drift])};
-          if constexpr (Layout::scalars_at_once) { /* what it needs is read at once: all threads of all blocks wait for it */
+          /* operands are read at once: all threads of all blocks wait for the result */
+          if constexpr (Layout::scalars_at_once) {
             CgScalars c = scalars.S;
             cg_after_one_sum(c, of_grid, c.it == first_it);
             scalars.S = c;

@@ -1,5 +1,6 @@
 /*
-   What the launches of persistent kernels ask of the device that is current: found out once per device, since a solve asks before every launch.
+   Properties of the current device for launches of persistent kernels: queried once per device, since a solve needs
+   them before every launch.
 */
 #pragma once
 
@@ -14,7 +15,7 @@ struct BdiaghPersistentDevice {
 
 inline cudaError_t bdiagh_persistent_device(BdiaghPersistentDevice *d)
 {
-  static BdiaghPersistentDevice last; /* asked for before every launch */
+  static BdiaghPersistentDevice last; /* used before every launch */
   int                           number;
   cudaError_t                   err = cudaGetDevice(&number);
 

@@ -1,8 +1,8 @@
 /*
-   The persistent kernels that are compiled, a list for each method, on one GPU and on several, with entries off the
-   diagonals (rest) and without: each in the order in which kernels are tried. Shared memory and registers are those of
-   compute capability 9.0; other GPUs take the kernels that fit. bench/results/2026-11-28-tables has the measurements that each is kept
-   for.
+   The persistent kernels that are compiled: a list for each method, on one GPU and on several, with entries off the
+   diagonals (rest) and without, each in the order in which kernels are tried. Shared memory and registers are chosen
+   for compute capability 9.0; other GPUs use the kernels that fit. bench/results/2026-11-28-tables has the measurements
+   that justify each kernel.
 */
 #pragma once
 
@@ -16,9 +16,9 @@ namespace heptane
 struct BdiaghPersistentFields {
   int threads = 512, rows = 0;
   /*
-     Whether every thread also keeps the vectors at the columns of its rows' far diagonals and carries them on from the
-     exchanged products, so that an iteration has two barriers; otherwise these columns are read from the exchanged
-     vectors, at one barrier more for every vector read
+     Whether every thread also stores the vectors at the columns of its rows' far diagonals and updates them from the
+     exchanged products, so that an iteration has two barriers. Otherwise these columns are read from the exchanged
+     vectors, with one more barrier for every vector read
   */
   bool recurred = false;
   /*
@@ -26,23 +26,23 @@ struct BdiaghPersistentFields {
      diagonals, as many as fit
   */
   int units = 0;
-  int kept  = 0;         /* of the others, those of so many of a thread's rows ask to stay in the second-level cache */
-  int near = 5, far = 2; /* diagonals known to the compiler, those of a 7-point grid; -1 for any number */
-  int ahead = 0;         /* rows of a thread whose values are asked for before a row is summed, where near and far are known */
+  int kept  = 0;         /* rows of a thread whose remaining values are hinted to stay in the second-level cache */
+  int near = 5, far = 2; /* diagonals known at compile time, default: 7-point grid; -1: any number */
+  int ahead = 0;         /* rows of a thread whose values are loaded before a row is summed, if near and far are known */
   int block = 1;         /* unknowns per cell; more: a scaled copy without its unit diagonal, near and far are columns of diagonals */
   /*
-     CG: whether x lies in global memory, and A p too but for w_shared of a thread's rows, since registers and shared
-     memory hold no more than p and r. No values of the matrix are in shared memory. The main diagonal, which is read
-     twice, asks to stay in the second-level cache.
+     CG: whether x is in global memory, and A p too except for w_shared of a thread's rows, since registers and shared
+     memory only hold p and r. No values of the matrix are in shared memory. The main diagonal, which is read
+     twice, is hinted to stay in the second-level cache.
   */
   bool wide     = false;
   int  w_shared = 0;
   /*
-     Whether there is a second form, for a symmetric matrix whose near diagonals are in pairs, of each the upper one
-     alone: A(row, row - k) is A(row - k, row). Which of the two it is to be, a launch looks up. The upper diagonal of
-     the farther pair lies in shared memory, with the rows before the block that the lower one needs; of the nearer
-     pair, whose columns are the rows before and behind, a value goes from thread to thread. Units of this form are of
-     the main diagonal, the upper one of the nearer pair, and the far ones.
+     Whether there is a second form, for a symmetric matrix whose near diagonals are in pairs. It reads only the upper
+     diagonal of each pair: A(row, row - k) is A(row - k, row). The kernel selects the form at run time from a symmetry
+     flag. The upper diagonal of the farther pair is stored in shared memory, with the rows before the block that the
+     lower one needs. For the nearer pair, whose columns are the adjacent rows, values are exchanged between adjacent
+     threads. Units of this form are the main diagonal, the upper one of the nearer pair, and the far ones.
   */
   bool symmetric  = false;
   int  half_units = 0, half_kept = 0, half_ahead = 0;
@@ -71,7 +71,7 @@ struct BdiaghPersistentRow : BdiaghPersistentFields {
   constexpr BdiaghPersistentRow half_kept(int n) const { return set(&Fields::half_kept, n); }
   constexpr BdiaghPersistentRow half_ahead(int n) const { return set(&Fields::half_ahead, n); }
 
-  /* The whole matrix in shared memory, vectors carried on */
+  /* The whole matrix in shared memory, vectors recurred */
   static constexpr BdiaghPersistentRow carried(int rows)
   {
     BdiaghPersistentRow row;
@@ -102,14 +102,15 @@ struct BdiaghPersistentRow : BdiaghPersistentFields {
   }
 };
 
-/* What a planner has to know about a kernel; methods, whose headers say how a kernel is made of List::kernels[I] */
+/* Data of a kernel for planning; methods, whose headers define how a kernel is made of List::kernels[I] */
 struct BdiaghPersistentKernel;
 struct BdiaghPersistentCg;
 struct BdiaghPersistentCgOneSum;
 struct BdiaghPersistentBcgs;
 
-enum class BdiaghWhere { one, ranks };        /* GPUs: one, or several of one rank each */
-enum class BdiaghEntries { diagonals, rest }; /* rest: also off the diagonals; their columns take shared memory from the values */
+enum class BdiaghWhere { one, ranks }; /* GPUs: one, or several of one rank each */
+/* rest: also off the diagonals; their columns reduce the shared memory for values */
+enum class BdiaghEntries { diagonals, rest };
 
 template <class METHOD, BdiaghWhere WHERE, BdiaghEntries ENTRIES = BdiaghEntries::diagonals>
 struct BdiaghPersistentList {
@@ -141,15 +142,13 @@ struct BdiaghPersistentVariant {
   using Whole = BdiaghPersistentVariant<List, I, false>;
 };
 
-/* Numbers below are us per iteration on an H200, one after the other of what stands before them */
+/* Notes on the choices below, H200 */
 
 /*
-   288 threads with one row: the last warp computes the scalars while the others load; with 256 5.0 for 4.7. 256 threads
-   with 8 rows for 512 with 4 slower by 0.1. 8 rows in two forms 10.3, 10.1. 15 rows, half_kept 7, 15: 19.1, 16.7. 16
-   rows, half_ahead 0, 2: 20.7, 18.6. 17 rows in two forms 23.0, 22.3; ahead 0, 2, 3: 23.2, 23.2, 22.9. The others'
-   values ask to go first; as ordinary loads 23.0 for 20 at 1.0M rows. In memory: 384 threads with 42 rows 32.9, 45.9,
-   63.3 for 30.0, 43.6, 58.9 (1.26M, 1.73M, 2.10M rows); two places for p, x kept in caches 30.2, 43.7, 60.7; two rows
-   of a thread that ask to stay 32.8, 45.2, 60.4
+   One row: 288 threads, so that the last warp computes the scalars during the loads, 6 % faster than 256. Two forms at
+   12 to 16 rows: 16 rows with half_ahead 2 10 % faster than with 0; at 8 and 17 rows they gain at most 3 %. Values that
+   are not kept are hinted to be evicted first: 13 % faster at 1.0M rows than ordinary loads. In memory: 512 threads
+   with 32 rows 5 to 9 % faster than 384 with 42; one place for p, x not cached.
 */
 struct BdiaghCg : BdiaghPersistentList<BdiaghPersistentCg, BdiaghWhere::one> {
   static constexpr Row kernels[] = {Row::carried(1).threads(288),
@@ -166,8 +165,8 @@ struct BdiaghCg : BdiaghPersistentList<BdiaghPersistentCg, BdiaghWhere::one> {
                                     Row::exchanged(15).kept(7).any()};
 };
 /*
-   17 rows: units leave room for the columns of some thousand entries; ahead 0, 2, 3: 26.5, 24.7, 24.0; in two forms no
-   faster
+   17 rows: units leave room for the columns of some thousand entries; ahead 3 is 9 % faster than 0; two forms gain
+   nothing
 */
 struct BdiaghCgRest : BdiaghPersistentList<BdiaghPersistentCg, BdiaghWhere::one, BdiaghEntries::rest> {
   static constexpr Row kernels[] = {Row::carried(4),
@@ -179,7 +178,7 @@ struct BdiaghCgRest : BdiaghPersistentList<BdiaghPersistentCg, BdiaghWhere::one,
                                     Row::carried(4).any(),
                                     Row::exchanged(15).kept(7).any()};
 };
-/* 16 rows in two forms 23.2, 23.2; 15 and 17 rows, whose kernels spill registers so, 28.7, 33.9 and 28.6, 32.9 */
+/* 16 rows in two forms gain nothing; kernels with 15 and 17 rows in two forms spill registers and are slower */
 struct BdiaghCgRanks : BdiaghPersistentList<BdiaghPersistentCg, BdiaghWhere::ranks> {
   static constexpr Row kernels[] = {Row::carried(2),
                                     Row::carried(4),
@@ -204,8 +203,9 @@ struct BdiaghCgRanksRest : BdiaghPersistentList<BdiaghPersistentCg, BdiaghWhere:
 };
 
 /*
-   With one sum per iteration: where the matrix lies in shared memory. Above, an iteration has further barriers, and
-   takes longer for the matrix than for sums; of several ranks with 4 rows 9.0 us, with two sums 8.0
+   With one sum per iteration: only if the matrix is in shared memory. Above that size an iteration has further
+   barriers,
+   and its time is dominated by the matrix; on several ranks with 4 rows per thread it is 12 % slower than with two sums
 */
 struct BdiaghCgOneSum : BdiaghPersistentList<BdiaghPersistentCgOneSum, BdiaghWhere::one> {
   static constexpr Row kernels[] = {Row::carried(1).threads(288), Row::carried(4)};
@@ -215,8 +215,8 @@ struct BdiaghCgOneSumRanks : BdiaghPersistentList<BdiaghPersistentCgOneSum, Bdia
 };
 
 /*
-   15 rows, kept 5, 7, 10, 12: 37.0, 38, 40.2, 41.7. 17 rows, ahead 0, 1, 2: 45.6, 45.6, 49, with wells 48.8, 49.6, 59:
-   two vectors more in registers, which are spilled
+   15 rows: kept 5 is the fastest of 5, 7, 10, 12. 17 rows: ahead 2 is slower than 0 and 1, since two more vectors in
+   registers spill
 */
 struct BdiaghBcgs : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::one> {
   static constexpr Row kernels[] = {Row::carried(1).threads(288),
@@ -241,9 +241,7 @@ struct BdiaghBcgsRest : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::
                                     Row::carried(4).any(),
                                     Row::exchanged(15).kept(5).any()};
 };
-/*
-   5 rows were no faster than 8, since they spill registers: 1.12M rows on four 21.2, 21.5, with wells on two 25.9, 23.6
-*/
+/* 5 rows are no faster than 8, since they spill registers */
 struct BdiaghBcgsRanks : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::ranks> {
   static constexpr Row kernels[] = {Row::carried(2),
                                     Row::carried(4),

@@ -1,5 +1,6 @@
 /*
-   The part of several ranks in a persistent kernel: its parameter, its sums, and the halo of its rows. On one rank all of this is nothing. Knows no PETSc objects.
+   The multi-rank part of a persistent kernel: its parameter, its sums, and the halo of its rows. On one rank all of it
+   is empty. Without PETSc objects.
 */
 #pragma once
 
@@ -38,8 +39,9 @@ __device__ __forceinline__ BdiaghPersistentBlock<Variant> bdiagh_persistent_bloc
 }
 
 /*
-   f(q, l, own, d) for all places of the thread with the diagonal of the preconditioner, l that of its first place where a place has no row. Inverses of a few places are computed beside each other:
-   one by one, each behind branches, they made 8 rows of a thread wait some 2000 cycles in each iteration (H200).
+   f(q, l, own, d) for all places of the thread with the diagonal of the preconditioner; a place without a row has the l
+   of the first place. Inverses of a few places are computed together: one by one, each after branches, they delay 8
+   rows per thread by about 2000 cycles per iteration (H200).
 */
 template <class Variant, class F>
 __device__ __forceinline__ void bdiagh_for_own_inverses(const BdiaghPersistentBlock<Variant> &B, const Scalar *matrix, F &&f)
@@ -104,23 +106,29 @@ struct BdiaghPersistentHalo {
   {}
 };
 
-/* Bit q: a warp sums all columns of other ranks but the first of the row in place q. In local memory, as what places have; kernels without such rows have none */
+/*
+   Bit q: a warp sums the columns of other ranks of the row in place q, except the first. In local memory, like the data
+   of the places; kernels without such rows have none
+*/
 struct BdiaghWithLongHalo {
   volatile unsigned with_long = 0;
 };
 struct BdiaghNoLongHalo {};
 
 /*
-   Several: see HaloPlaces. A round is sent before every SUMS-th sum, after a first one with the vector itself. What this needs lies in shared memory, or follows from the number of the last sum: every
-   register that it kept would be one less for the loads that the products have under way.
-   With a remainder there are wells, whose rows have many columns of other ranks: their first is the thread's, as those of other rows, and the others are a warp's, since one thread would wait four words at a time
-   and all blocks for it. If a block has more such rows than there is room for, they are their threads' own, so that bits do not depend on who comes first.
+   Several ranks: see HaloPlaces. A round is sent before every SUMS-th sum, after a first one with the vector itself.
+   Its data are in shared memory, or follow from the number of the last sum: registers would reduce the loads of the
+   products in flight.
+   With a remainder there are wells, whose rows have many columns of other ranks. The row's thread receives the first
+   column, as in other rows, and a warp the remaining ones, since one thread would wait for four words at a time and
+   delay all blocks. If a block has more such rows than slots, their threads receive all columns, so that results are
+   bitwise independent of the order of arrival.
 */
 template <class Variant, int SUMS, int KEPT, int COLUMNS>
 struct BdiaghPersistentHalo<Variant, SUMS, KEPT, COLUMNS, true> : std::conditional_t<Variant::remainder, BdiaghWithLongHalo, BdiaghNoLongHalo> {
   static constexpr int most = PeerGrid::most_ranks;
   struct Shared {
-    PeerWord     *to[2][most]; /* where the words to a neighbour begin, by round & 1 */
+    PeerWord     *to[2][most]; /* first word for a neighbour, by round & 1 */
     std::uint64_t first_round, first_sum;
   };
 
@@ -145,7 +153,7 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, COLUMNS, true> : std::condition
   }
 
   __device__ __forceinline__ int at() const { return start + static_cast<int>(threadIdx.x); }
-  /* The last that was sent */
+  /* The last round sent */
   __device__ __forceinline__ std::uint64_t round(std::uint64_t number) const { return shared.first_round + (number - shared.first_sum) / SUMS; }
 
   /* Before a barrier of the block */
@@ -194,7 +202,7 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, COLUMNS, true> : std::condition
   /* Bit q: the row in place q has columns of other ranks */
   __device__ __forceinline__ unsigned takes() const { return places.takes(); }
 
-  /* value(q): what is sent of the row in place q. The first: of what begins the iterations */
+  /* value(q): the value sent of the row in place q. send_first(): of the vector that begins the iterations */
   template <class Value>
   __device__ __forceinline__ void send_first(std::uint64_t number, Value &&value)
   {
@@ -211,16 +219,20 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, COLUMNS, true> : std::condition
     const std::uint64_t now = round(number);
     places.send(shared.to[now & 1], R.sent, at(), Variant::threads, now, value);
   }
-  /* The round that was sent last, and taken once: where blocks wait anyway, so that the threads that have such rows keep nobody waiting. All threads call it, before a barrier of the block */
+  /*
+     Receives the last round sent, once. Called at a point at which blocks wait anyway, so that threads with such rows
+     delay no block. All threads call it, before a barrier of the block
+  */
   __device__ __forceinline__ void take(std::uint64_t number)
   {
     if constexpr (Variant::remainder) take_long(round(number));
     take_own(number);
   }
   /*
-     The same in two parts, for a sum of RanksReduce: first what its warps that add no parts take meanwhile, then, behind it, the rest. Of kernels that carry vectors on, since with vectors exchanged blocks wait
-     once more, and take then; all of it with few rows of a thread alone, of CG: the second copy of the code costs more than it gains with more. Four H200, us per iteration without and with: CG, 1 row 7.4 6.7,
-     4 rows 8.6 to 8.9 8.3 to 9.0, 5 rows 9.9 10.9, 8 rows 14.8 15.7; BiCGStab, 4 rows 17.4 18.9, with wells 22.1 20.4.
+     The same in two parts, for a sum of RanksReduce: first the part of its warps that add no parts meanwhile, after it
+     the rest. Only with recurred vectors, since with exchanged vectors blocks wait once more and receive then. Own rows
+     only in CG with few rows per thread: with more, the second copy of the code costs more than it gains. Up to 10 %
+     per iteration (four H200).
   */
   static constexpr bool long_beside = Variant::remainder && Variant::recurred;
   static constexpr bool own_beside  = Variant::recurred && KEPT == 1 && Variant::rows <= 4;
@@ -245,7 +257,7 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, COLUMNS, true> : std::condition
     take(number);
     if constexpr (Variant::remainder) __syncthreads();
   }
-  /* From the last warp on: the first one waits for other blocks meanwhile */
+  /* From the last warp on: the first one polls for other blocks meanwhile */
   __device__ __forceinline__ void take_long(std::uint64_t now)
   {
     constexpr int   warps = Variant::threads / 32;
@@ -259,7 +271,7 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, COLUMNS, true> : std::condition
       if ((threadIdx.x & 31) == 0) L.sum[k] = s;
     }
   }
-  /* Behind take() and a barrier: what the warps have summed, to the rows' own */
+  /* After take() and a barrier: adds the warps' sums to their rows */
   __device__ __forceinline__ void add_long()
   {
     const BdiaghLongHalo &L = long_of_block();
@@ -274,7 +286,7 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, COLUMNS, true> : std::condition
       places.add(q, L.sum[k]);
     }
   }
-  /* each(q, what columns of other ranks give of it in the row of place q, what the row carries on) */
+  /* each(q, contribution of columns of other ranks to the row in place q, recurred values of the row) */
   template <class Each>
   __device__ __forceinline__ void carry_on(Each &&each)
   {
@@ -282,7 +294,7 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, COLUMNS, true> : std::condition
     if (places.takes()) places.carry_on(each);
   }
 
-  /* The counters of this rank, once all blocks have read them: they have taken part in a sum since */
+  /* Stores the counters of this rank. All blocks have read them, since they have taken part in a sum */
   template <class Reduce>
   __device__ __forceinline__ void end(const Reduce &reduce)
   {

@@ -1,6 +1,6 @@
 /*
-   How the rows of a block are spread over the threads of a persistent kernel: loops over them, vectors in registers or shared memory, and loads
-   of what stays in global memory. Knows no PETSc objects.
+   Distribution of a block's rows over the threads of a persistent kernel: loops over rows, vectors in registers or
+   shared memory, and loads from global memory. Without PETSc objects.
 */
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace heptane
 {
 
-/* What is to become of the data of a load in the second-level cache; devices before compute capability 8.0 know no such hints */
+/* Eviction priority of a load in the second-level cache; not supported before compute capability 8.0 */
 using CacheHint = unsigned long long;
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -63,7 +63,7 @@ __device__ __forceinline__ float load_hinted(const float *p, CacheHint hint)
 }
 #endif
 
-/* a[q] of registers, which only constants index */
+/* a[q] of registers, which can only be indexed by constants */
 template <int N>
 __device__ __forceinline__ Scalar place_of(const Scalar (&a)[N], int q)
 {
@@ -93,7 +93,7 @@ struct OwnVector {
     if constexpr (IN_SHARED) return mem[l];
     else return reg[q];
   }
-  /* q known only when it runs */
+  /* For q known only at run time */
   __device__ __forceinline__ Scalar at(int q, int l) const
   {
     if constexpr (IN_SHARED) return mem[l];
@@ -106,7 +106,7 @@ struct OwnVector {
   }
 };
 
-/* The same with rows in the first SHARED places in shared memory and the others in global memory */
+/* The same with the first SHARED places in shared memory and the remaining ones in global memory */
 template <class Variant, int SHARED>
 struct SplitVector {
   Scalar *shared, *memory; /* from the block's first row on */
@@ -122,7 +122,8 @@ __device__ __forceinline__ void for_own_rows(int rows, F &&f)
 {
   int thread = threadIdx.x;
 
-  asm volatile("" : "+r"(thread)); /* addresses are computed anew in every pass: kept from pass to pass they would take the registers of the vectors */
+  /* forces addresses to be computed anew in every pass: kept, they would occupy registers of the vectors */
+  asm volatile("" : "+r"(thread));
 #pragma unroll
   for (int q = 0; q < Variant::rows; q++) {
     const int l = thread + q * Variant::threads;
@@ -131,8 +132,9 @@ __device__ __forceinline__ void for_own_rows(int rows, F &&f)
 }
 
 /*
-   f(q, l, own) for all places of the thread, l that of some row where the place has none: no branch stands between the loads of one row and the next.
-   BACKWARDS: the last row first, whose values were read last and are the likeliest in a cache.
+   f(q, l, own) for all places of the thread; a place without a row has the l of another row, so that no branch
+   separates the loads of consecutive rows.
+   BACKWARDS: the last row first, whose values were read last and are most likely in a cache.
 */
 template <class Variant, bool BACKWARDS = false, class F>
 __device__ __forceinline__ void for_all_places(int rows, F &&f)
@@ -149,8 +151,9 @@ __device__ __forceinline__ void for_all_places(int rows, F &&f)
 }
 
 /*
-   The same with bring(i, q, l) for place i, counted in the order of visits, before f(i, q, l, own) of the place `ahead` earlier: left to itself the compiler keeps fewer loads under way, how many changes
-   with code far from the loop (CG with 17 rows per thread and a remainder 10 on average, 16 with three places ahead).
+   The same with bring(i, q, l) for place i, in the order of visits, before f(i, q, l, own) of the place `ahead`
+   earlier. Otherwise the compiler keeps fewer loads in flight, depending on distant code (CG with 17 rows per thread
+   and a remainder: 10 on average, 16 with three places ahead).
 */
 template <class Variant, bool BACKWARDS, class Bring, class F>
 __device__ __forceinline__ void for_all_places_ahead(int rows, Bring &&bring, F &&f)
@@ -187,8 +190,9 @@ __device__ __forceinline__ void bring_first_rows(int rows, Bring &&bring)
 }
 
 /*
-   f(room, q, l) for the thread's rows, some places at a time, behind bring(room, q, l, own) for the places after these: loads of global memory pass no stores that might be to the same place. rooms:
-   twice as many places. To the block's last row.
+   f(room, q, l) for the thread's rows, a few places at a time, each after bring(room, q, l, own) for the following
+   places, since loads of global memory cannot pass stores that might alias. rooms: twice the number of places. Ends at
+   the block's last row.
 */
 template <class Variant, class Bring, class F>
 __device__ __forceinline__ void for_own_rows_brought(int rows, Bring &&bring, F &&f)
@@ -213,7 +217,7 @@ __device__ __forceinline__ void for_own_rows_brought(int rows, Bring &&bring, F 
   }
 }
 
-/* Asks for the 128-byte lines of a block's places first to first + PLACES to come to the second-level cache */
+/* Prefetches the 128-byte lines of a block's places first to first + PLACES to the second-level cache */
 template <class Variant, int PLACES>
 __device__ __forceinline__ void prefetch_places(const Scalar *array, int rows, int first = 0)
 {

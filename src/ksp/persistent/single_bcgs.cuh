@@ -1,5 +1,6 @@
 /*
-   BiCGStab with D A of a seven-point grid and vectors stored as Single in one kernel whose blocks are all resident, on one GPU or several.
+   BiCGStab with D A of a seven-point grid and vectors stored as Single in one kernel whose blocks are all resident, on
+   one GPU or several.
 */
 #pragma once
 
@@ -10,18 +11,23 @@ namespace heptane
 {
 
 /*
-   Computes  iterations of BiCGStab with D A, whose preconditioner is the identity, until the scalars say stop, or the norm is `factor` times the largest since the last update:
+   Computes  iterations of BiCGStab with D A, whose preconditioner is the identity, until the scalars say stop, or the
+             norm is `factor` times the largest since the last update:
                v = D A p; (v, r0), and (r, r) of the iteration before    sum over the grid
                s = r - alpha v                                           s exchanged, neighbours meet
                t = D A s; (t, s), (t, t), (r0, t), (r0, s)               sum over the grid
                y += alpha p + omega s, r = s - omega t,
                p = r + beta (p - omega v)                                p exchanged, neighbours meet
-   Threads   one for `rows` rows: y, r0, v, t in registers; p, and r which is s in turn, in shared memory with the columns of the near diagonals
-             streamed: r0 in shared memory
-   Bytes     an iteration per row: 8 written and 16 read of s and p, 8 for each value of the far diagonals that is not in shared memory; streamed: 48 for all values
-   Order     deterministic: a row as in format/single_rows.hpp; the rows of a thread, threads and blocks in a fixed order
-   Of several ranks v and t of rows that others need are sent before the sums, and what comes of theirs is carried on to what their columns add to a row of v and t: see HaloPlaces. 16 bytes for each row and product.
-   The norm of an iteration is tested together with the first sum of the next one, before anything but v has changed. Longer than 60 lines: vectors stay in registers from one pass to the next.
+   Threads   one for `rows` rows: y, r0, v, t in registers; p, and r (which is s in turn), in shared memory with the
+             columns of the near diagonals; streamed: r0 in shared memory
+   Bytes     an iteration per row: 8 written and 16 read of s and p, 8 for each value of the far diagonals that is not
+             in shared memory; streamed: 48 for all values
+   Order     deterministic: a row as in format/single_rows.hpp; the rows of a thread, threads and blocks in a fixed
+             order
+   Several ranks: v and t of rows that other ranks need are sent before the sums; the contributions of off-rank columns
+   to v and t are recurred from them: see HaloPlaces. 16 bytes for each row and product.
+   The norm of an iteration is tested together with the first sum of the next one, before anything but v has changed.
+   Longer than 60 lines: vectors stay in registers from one pass to the next.
 */
 template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_bcgs_kernel(const __grid_constant__ BdiaghSinglePersistentOf<Variant> P)
@@ -138,7 +144,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
       },
       [] {}, [&] { halo.send(reduce.number(), [&](int q) { return pick(t, q); }); });
     if (S.stop != FusedStop::no) {
-      B.for_rows([&](int q, int) { r[q * T] = plus_alpha.plus(r[q * T], v[q]); }); /* r is wanted, not s */
+      B.for_rows([&](int q, int) { r[q * T] = plus_alpha.plus(r[q * T], v[q]); }); /* restores r from s */
       break;
     }
 

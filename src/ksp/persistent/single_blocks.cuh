@@ -1,5 +1,6 @@
 /*
-   What the persistent kernels with copies of seven-point grids in single precision share: their parameter, and a block's rows with what of the matrix lies in its shared memory. Knows no PETSc objects.
+   Common parts of the persistent kernels for seven-point grids in single precision: their parameter, and a block's rows
+   with its part of the matrix in shared memory. Without PETSc objects.
 */
 #pragma once
 
@@ -11,12 +12,15 @@
 namespace heptane
 {
 
-/* What a kernel takes that makes updates itself; else `on` is false, and the state has what the norm is to fall by, and its largest value */
+/*
+   Data of a kernel that makes updates itself. Otherwise `on` is false, and only the state's factor and largest norm are
+   used
+*/
 struct BdiaghSingleUpdates {
   static constexpr int diagonals = 7;
 
   bool            on;
-  bool            norm_of_r, restarts; /* see FusedUpdatingPersistent, for what follows too */
+  bool            norm_of_r, restarts; /* see FusedUpdatingPersistent, also for the following members */
   BdiaghDiagonals matrix;              /* in double precision */
   const Scalar   *rhs, *inverse;
   Scalar         *x, *kept, *residual, *sums;
@@ -25,15 +29,18 @@ struct BdiaghSingleUpdates {
   MixedLeft      *left;
 };
 
-/* A kernel's parameter. Columns lie offset[0], offset[1], which are near, and offset[2], which is far, before a row and behind it; near values lie in shared memory. */
+/*
+   A kernel's parameter. Columns are offset[0] and offset[1] (near) and offset[2] (far) before and after a row; near
+   values are stored in shared memory.
+*/
 struct BdiaghSinglePersistent {
   static constexpr int distances = 3;
 
   int                   n, chunk; /* rows; rows of a block */
   int                   offset[distances];
-  const Single         *near[4];  /* values at -offset[1], -offset[0], offset[0], offset[1]; of a symmetric matrix the last two alone */
+  const Single         *near[4];  /* values at -offset[1], -offset[0], offset[0], offset[1]; if symmetric only the last two */
   const Single         *far[2];   /* at -offset[2], offset[2] */
-  int                   shift;    /* rows that values at -offset[2] lie earlier: offset[2] of a symmetric matrix, else 0 */
+  int                   shift;    /* rows by which values at -offset[2] are stored earlier: offset[2] if symmetric, else 0 */
   int                   partners; /* blocks whose rows a block's columns are, relative to its own number */
   int                   partner[8 * distances];
   FusedSinglePersistent v;
@@ -45,7 +52,7 @@ struct BdiaghSinglePersistent {
   __host__ __device__ __forceinline__ int margin() const { return offset[1]; }
 };
 
-/* Of several ranks */
+/* On several ranks */
 struct BdiaghSinglePersistentOfRanks : BdiaghSinglePersistent {
   FusedRanks ranks;
   BdiaghCut  cut;
@@ -54,8 +61,10 @@ template <class Variant>
 using BdiaghSinglePersistentOf = std::conditional_t<Variant::ranks, BdiaghSinglePersistentOfRanks, BdiaghSinglePersistent>;
 
 /*
-   Kernel I of a list whose values lie on chip. upper: of a symmetric matrix without what lies below its diagonal; weights: whether those of the norm lie in registers. Shared memory has vectors with the columns beside the
-   rows, near values, of a symmetric matrix with those before the first row, then far values. Arrays have a place for each row that a block could have, so that addresses are those of the thread and constants.
+   Kernel I of a list whose values are on chip. upper: a symmetric matrix without the lower triangle; weights: whether
+   the weights of the norm are in registers. Shared memory contains vectors with the columns next to the rows, near
+   values (if symmetric, also values before the first row), then far values. Arrays have room for the largest number of
+   rows of a block, so that addresses are the thread's address plus constants.
 */
 template <class List, int I>
 struct BdiaghSingleVariant {
@@ -73,7 +82,7 @@ struct BdiaghSingleVariant {
   }
 };
 
-/* A block's rows, of which thread t has t, t + threads, ... */
+/* A block's rows; thread t has rows t, t + threads, ... */
 template <class Variant>
 struct BdiaghSingleRows {
   static constexpr int threads = Variant::threads;
@@ -94,7 +103,10 @@ struct BdiaghSingleRows {
   __device__ __forceinline__ bool inside(int row) const { return static_cast<unsigned>(row) < static_cast<unsigned>(P.n); }
   __device__ __forceinline__ bool own(int q) const { return q * threads < left; }
 
-  /* The columns beside the block's rows that are rows of the matrix, which other blocks have written to `there`, into the window that begins with the block's first row. All threads */
+  /*
+     Copies the columns next to the block's rows, written to `there` by other blocks, to the window that begins with the
+     block's first row. Called by all threads
+  */
   __device__ __forceinline__ void bring_margin(Single *window, const Single *there) const
   {
     for (int e = threadIdx.x; e < 2 * P.margin(); e += threads) {
@@ -113,7 +125,7 @@ struct BdiaghSingleRows {
   }
 };
 
-/* The same with what of the matrix lies in the block's shared memory. Arrays begin with the thread's first row. */
+/* The same with the block's part of the matrix in shared memory. Arrays begin with the thread's first row. */
 template <class Variant>
 struct BdiaghSingleBlock : BdiaghSingleRows<Variant> {
   using Rows = BdiaghSingleRows<Variant>;
@@ -141,7 +153,7 @@ struct BdiaghSingleBlock : BdiaghSingleRows<Variant> {
     above = below + threads * Variant::below;
   }
 
-  /* Values, and zeros where there is no row */
+  /* Values, and zeros for places without a row */
   __device__ __forceinline__ void load_matrix() const
   {
 #pragma unroll
@@ -158,15 +170,17 @@ struct BdiaghSingleBlock : BdiaghSingleRows<Variant> {
     }
   }
   /*
-     each(q, y) for all places of the thread, not all of which are rows: y = u + A u, summed in the order of format/single_rows.hpp. window: u of the thread's first row and of those beside it, in shared
-     memory, where they are behind ready(); there: all of u, for the far columns
+     each(q, y) for all places of the thread, including places without rows: y = u + A u, summed in the order of
+     format/single_rows.hpp. window: u of the thread's first row and of the adjacent columns in shared memory, valid
+     after ready(); there: all of u, for the far columns
   */
   template <bool = true, class Ready, class Each> /* true: see BdiaghStreamedBlock */
   __device__ __forceinline__ void products(const Single *window, const Single *there, Ready &&ready, Each &&each) const
   {
     constexpr int rooms = Variant::ahead + 1, R = Variant::rows;
     const int     near0 = P.offset[0], near1 = P.offset[1], far = P.offset[2];
-    const int none_below = far - first, some_above = P.n - far - first; /* rows q with q * threads below the one, or not below the other, have no such column */
+    /* a row q has the lower column if q * threads >= none_below, the upper one if q * threads < some_above */
+    const int           none_below = far - first, some_above = P.n - far - first;
     const Single *const u_below = there + (first - far), *const u_above = there + (first + far), *const a_below = P.far[0] + (first - P.shift),
                         *const a_above = P.far[1] + first;
     Single                     a[rooms][2], u[rooms][2];
@@ -197,7 +211,10 @@ struct BdiaghSingleBlock : BdiaghSingleRows<Variant> {
   }
 };
 
-/* One thread: the norm of an iteration has been taken into S, which it stops for an update where it is `factor` times the largest of them, most, and logged */
+/*
+   Called by one thread, after the norm of an iteration has been stored in S: logs it, and stops for an update if it is
+   `factor` times the largest one since the last update, most
+*/
 template <class Scalars>
 __device__ __forceinline__ void bdiagh_after_norm(const BdiaghSinglePersistent &P, int it_before, Scalars &S, Real &most, Real factor)
 {
@@ -206,11 +223,11 @@ __device__ __forceinline__ void bdiagh_after_norm(const BdiaghSinglePersistent &
   if (blockIdx.x == 0) log_norm(it_before, S, P.history, P.history_length);
 }
 
-/* What the planning of a launch has to know about a kernel */
+/* Data of a kernel for planning a launch */
 struct BdiaghSingleKernel {
   const void *kernel;
   int         threads, rows;                       /* of a block, of a thread */
-  int         shared;                              /* bytes that it always has */
+  int         shared;                              /* static bytes */
   int (*singles)(const BdiaghSinglePersistent &P); /* of dynamic shared memory */
 };
 
@@ -218,7 +235,7 @@ template <class Variant>
 BdiaghSingleKernel bdiagh_single_kernel_of(void (*kernel)(BdiaghSinglePersistentOf<Variant>))
 {
   constexpr int shared = sizeof(typename GridReduce<Variant::threads>::Shared) + fused_scalars_bytes + 128 + 64 +
-                         (Variant::ranks ? bdiagh_ranks_shared : 0); /* with a BdiaghSingleStand, and what alignment takes */
+                         (Variant::ranks ? bdiagh_ranks_shared : 0); /* with a BdiaghSingleStand, and padding for alignment */
 
   return {reinterpret_cast<const void *>(kernel), Variant::threads, Variant::rows, shared, [](const BdiaghSinglePersistent &P) { return Variant::singles(P); }};
 }

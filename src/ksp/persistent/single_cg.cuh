@@ -1,5 +1,6 @@
 /*
-   CG with S A S of a seven-point grid and vectors stored as Single in one kernel whose blocks are all resident, on one GPU or several.
+   CG with S A S of a seven-point grid and vectors stored as Single in one kernel whose blocks are all resident, on one
+   GPU or several.
 */
 #pragma once
 
@@ -11,16 +12,21 @@ namespace heptane
 {
 
 /*
-   Computes  iterations of CG with S A S, whose preconditioner is the identity, until the scalars say stop, or the norm is `factor` times the largest since the last update; and updates, where it makes them itself:
+   Computes  iterations of CG with S A S, whose preconditioner is the identity, until the scalars say stop, or the norm
+             is `factor` times the largest since the last update; and updates, if the kernel makes them itself:
                w = S A S p; (p, w)                    sum over the grid, nothing exchanged
                y += a p, r -= a w; (r, r), (n, n)     sum over the grid, nothing exchanged
                p = r + b p                            p exchanged, neighbours meet
    Threads   one for `rows` rows: y, r, w in registers, p in shared memory with the columns of the near diagonals
-   Bytes     an iteration per row: 4 written and 8 read of p, 4 for each value of the far diagonal, above and below, and each weight that is not on chip; an update: see bdiagh_single_update(), and 4 of r, and 28 of
-             vectors on their way to memory and back
-   Order     deterministic: a row as in format/single_rows.hpp; the rows of a thread, threads and blocks in a fixed order
-   Of several ranks r of the rows that others need is sent before the second sum, and w of the rows with columns of others carries on what these add: see HaloPlaces. 16 bytes for each row sent.
-   p is exchanged in two places in turn: what the slowest block still reads is not overwritten. Longer than 60 lines: vectors stay in registers from one pass to the next.
+   Bytes     an iteration per row: 4 written and 8 read of p, 4 for each value of the far diagonal, above and below, and
+             each weight that is not on chip; an update: see bdiagh_single_update(), and 4 of r, and 28 to move vectors
+             to memory and back
+   Order     deterministic: a row as in format/single_rows.hpp; the rows of a thread, threads and blocks in a fixed
+             order
+   Several ranks: r of rows that other ranks need is sent before the second sum; the contribution of off-rank columns to
+   w is recurred from it: see HaloPlaces. 16 bytes for each row sent.
+   p alternates between two buffers, so that no block overwrites values that another still reads. Longer than 60 lines:
+   vectors stay in registers from one pass to the next.
 */
 template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_cg_kernel(const __grid_constant__ BdiaghSinglePersistentOf<Variant> P)
@@ -129,7 +135,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
       reduce.meet(P.partner, P.partners, [&] { halo.take(reduce.number()); });
     }
 
-    fence_device(); /* no block still reads what is overwritten now */
+    fence_device(); /* no block still reads the values overwritten below */
     __syncthreads();
     B.for_rows([&](int q, int row) {
       P.v.y[row] = y[q];

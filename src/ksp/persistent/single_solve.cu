@@ -18,7 +18,7 @@ namespace
 
 using Tuning = BdiaghSinglePersistentTuning;
 
-/* Of a method, with the form of the copy that they take; none: null */
+/* Kernels of a method for the form of the copy; none: null */
 using Kernels = BdiaghKernels<BdiaghSingleKernel>;
 
 Kernels kernels_of(const FusedSinglePersistent &V, FoldForm form)
@@ -30,7 +30,10 @@ Kernels kernels_of(const FusedSinglePersistent &V, FoldForm form)
   return {};
 }
 
-/* Blocks of a kernel with so many bytes of shared memory that can be resident on the device, which the kernel may then be launched with: found out once, since a solve asks before every launch */
+/*
+   Blocks of a kernel with `bytes` bytes of shared memory that can be resident on the device, and the kernel's limit of
+   shared memory: determined once, since a solve needs them before every launch
+*/
 cudaError_t find_resident(const BdiaghSingleKernel &kernel, const BdiaghPersistentDevice &device, int bytes, int *resident)
 {
   struct Found {
@@ -38,7 +41,7 @@ cudaError_t find_resident(const BdiaghSingleKernel &kernel, const BdiaghPersiste
     int         device, bytes, resident;
   };
   static std::vector<Found> all;
-  int                       most = bytes; /* what another size is launched with stays allowed */
+  int                       most = bytes; /* launches with other sizes stay possible */
 
   for (const Found &f : all) {
     if (f.kernel != kernel.kernel || f.device != device.number) continue;
@@ -54,12 +57,12 @@ cudaError_t find_resident(const BdiaghSingleKernel &kernel, const BdiaghPersiste
   return err;
 }
 
-/* The diagonals as the kernels take them; false: they are not those of a seven-point grid */
+/* Converts the diagonals to the kernels' form; false: not the diagonals of a seven-point grid */
 bool take_diagonals(const BdiaghDiagonalsOf<Single> &D, FoldForm form, BdiaghSinglePersistent &P)
 {
   constexpr int distances = BdiaghSinglePersistent::distances;
   const bool    upper     = form == FoldForm::upper;
-  const int     first     = upper ? 0 : distances; /* of those above the main diagonal */
+  const int     first     = upper ? 0 : distances; /* first diagonal above the main one */
   const auto    values    = [&](int r) { return D.values + r * D.ld; };
 
   if (D.block != 1 || D.rows < 1 || D.rows != D.cols || D.ndiag != first + distances) return false;
@@ -75,7 +78,7 @@ bool take_diagonals(const BdiaghDiagonalsOf<Single> &D, FoldForm form, BdiaghSin
   return true;
 }
 
-/* What the kernel takes that makes updates itself, where the matrix in double precision is of the same diagonals; false: it is not */
+/* Sets the data of a kernel that makes updates itself; false: the matrix in double precision has other diagonals */
 bool take_updates(const FusedSinglePersistent &V, BdiaghSinglePersistent &P)
 {
   constexpr int        N = BdiaghSingleUpdates::diagonals, half = N / 2;
@@ -89,7 +92,7 @@ bool take_updates(const FusedSinglePersistent &V, BdiaghSinglePersistent &P)
   const auto              &of     = static_cast<const FusedUpdatingPersistent &>(V);
   const BdiaghFused *const matrix = dynamic_cast<const BdiaghFused *>(of.matrix);
 
-  if (!matrix || matrix->HasRemainder() || of.r0 /* BiCGStab has none that makes them */) return false;
+  if (!matrix || matrix->HasRemainder() || of.r0 /* no kernel of BiCGStab makes updates */) return false;
   const BdiaghDiagonals &D = matrix->Diagonals();
   if (D.block != 1 || D.rows != P.n || D.cols != P.n || D.ndiag != N) return false;
   for (int k = 0; k < N; k++)
@@ -108,7 +111,7 @@ bool take_updates(const FusedSinglePersistent &V, BdiaghSinglePersistent &P)
   return true;
 }
 
-/* With ends of their own, of any block */
+/* For blocks of unequal size: partners of any block */
 std::vector<int> partners_of(const BdiaghSinglePersistent &P, const BdiaghCut &cut)
 {
   constexpr int n = BdiaghSinglePersistent::distances;
@@ -145,10 +148,14 @@ struct Launch {
   BdiaghSinglePersistent    P;
   BdiaghCut                 cut    = {};
   const BdiaghSingleKernel *kernel = nullptr;
-  int                       blocks = 0, resident = 0, bytes = 0; /* resident: that can be; bytes: of shared memory */
+  /* resident: largest number of resident blocks; bytes: of shared memory */
+  int blocks = 0, resident = 0, bytes = 0;
 };
 
-/* Of several ranks: fewer rows for the blocks whose rows others need, where the others have room for more: see solve.cu */
+/*
+   Several ranks: fewer rows for blocks whose rows other ranks need, if the remaining blocks have room for more: see
+   solve.cu
+*/
 void ends(const PeerGrid &grid, int blocks, Launch *L)
 {
   const BdiaghSingleKernel &K     = *L->kernel;
@@ -161,7 +168,7 @@ void ends(const PeerGrid &grid, int blocks, Launch *L)
   L->cut     = cut;
 }
 
-/* Rows cut into so many blocks; grid: of several ranks, else null */
+/* Cuts the rows into `blocks` blocks; grid: of several ranks, else null */
 cudaError_t cut(const Kernels &kernels, const BdiaghPersistentDevice &device, int blocks, const PeerGrid *grid, Launch *L)
 {
   BdiaghSinglePersistent &P    = L->P;
@@ -239,7 +246,8 @@ cudaError_t launch_bdiagh_persistent_single(const BdiaghDiagonalsOf<Single> &D, 
   const cudaError_t err =
     cudaLaunchCooperativeKernel(L.kernel->kernel, dim3(L.blocks), dim3(L.kernel->threads), arguments, static_cast<std::size_t>(L.bytes), stream);
   if (err == cudaErrorCooperativeLaunchTooLarge || err == cudaErrorLaunchOutOfResources || err == cudaErrorNotSupported) {
-    (void)cudaGetLastError(); /* it is dealt with: part of the device may belong to others, which the occupancy does not show */
+    /* handled: part of the device may be in use by other processes, which the occupancy does not show */
+    (void)cudaGetLastError();
     return cudaSuccess;
   }
   *launched = err == cudaSuccess;

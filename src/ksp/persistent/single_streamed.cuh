@@ -1,5 +1,6 @@
 /*
-   Blocks of the persistent kernels in single precision whose vectors take registers and shared memory, so that the values of the matrix come from memory for every product.
+   Blocks of the persistent kernels in single precision whose vectors occupy registers and shared memory, so that the
+   values of the matrix are streamed from memory for every product.
 */
 #pragma once
 
@@ -9,7 +10,10 @@
 namespace heptane
 {
 
-/* Kernel I of a list whose values come from memory, as BdiaghSingleVariant of a matrix that is not symmetric, with one vector more in shared memory */
+/*
+   Kernel I of a list whose values are streamed from memory: like BdiaghSingleVariant for a nonsymmetric matrix, with
+   one more vector in shared memory
+*/
 template <class List, int I>
 struct BdiaghStreamedVariant {
   static constexpr BdiaghSingleFields is = List::kernels[I];
@@ -26,7 +30,7 @@ struct BdiaghStreamedVariant {
   }
 };
 
-/* A value to the thread's own place in shared memory, which is there behind a streamed_wait() */
+/* Copies a value to the thread's own place in shared memory, valid after a streamed_wait() */
 __device__ __forceinline__ void streamed_copy(Single *to, const Single *from)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -36,14 +40,14 @@ __device__ __forceinline__ void streamed_copy(Single *to, const Single *from)
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))), "l"(from) : "memory");
 #endif
 }
-/* What has been asked for since the last one is a group */
+/* Closes the group of the copies since the last call */
 __device__ __forceinline__ void streamed_close()
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
-/* Until all groups but the last BUT are there */
+/* Blocks until all groups but the last BUT have arrived */
 template <int BUT>
 __device__ __forceinline__ void streamed_wait()
 {
@@ -53,8 +57,10 @@ __device__ __forceinline__ void streamed_wait()
 }
 
 /*
-   As BdiaghSingleBlock, with values of `stages` rows of each thread under way to places in shared memory that no other thread reads, so that none waits for another. Products go through the rows to and fro, so that
-   each begins with values that the one before has left in the second-level cache; and each asks for the first rows of the next one, so that memory works while blocks wait for each other.
+   Like BdiaghSingleBlock, with values of `stages` rows of each thread in flight to places in shared memory that no
+   other thread reads, so that threads need no synchronization. Consecutive products run through the rows in opposite
+   directions, so that each begins with values that are still in the second-level cache. Each product starts the loads
+   of the first rows of the next one, so that memory is busy while blocks wait for each other.
 */
 template <class Variant>
 struct BdiaghStreamedBlock : BdiaghSingleRows<Variant> {
@@ -70,7 +76,7 @@ struct BdiaghStreamedBlock : BdiaghSingleRows<Variant> {
     : Rows(P_), vector(shared + Variant::vectors * Variant::window(P_) + threadIdx.x), stage(vector + Variant::places)
   {}
 
-  /* The values of the j-th row of a product */
+  /* Loads the values of the j-th row of a product */
   template <bool FORWARD>
   __device__ __forceinline__ void ask(int j) const
   {
@@ -85,20 +91,20 @@ struct BdiaghStreamedBlock : BdiaghSingleRows<Variant> {
     }
     streamed_close();
   }
-  /* Before the first product, which is one forward */
+  /* Before the first product, which runs forward */
   __device__ __forceinline__ void load_matrix() const
   {
 #pragma unroll
     for (int j = 0; j < stages; j++) ask<true>(j);
   }
 
-  /* As that of BdiaghSingleBlock, from the first row to the last or back; the next product goes the other way */
+  /* As in BdiaghSingleBlock, from the first row to the last or back; the next product has the opposite direction */
   template <bool FORWARD, class Ready, class Each>
   __device__ __forceinline__ void products(const Single *window, const Single *there, Ready &&ready, Each &&each) const
   {
     constexpr int       ahead = Variant::ahead, rooms = ahead + 1;
     const int           near0 = P.offset[0], near1 = P.offset[1], far = P.offset[2];
-    const int           none_below = far - first, some_above = P.n - far - first; /* as there */
+    const int           none_below = far - first, some_above = P.n - far - first; /* see BdiaghSingleBlock */
     const Single *const u_below = there + (first - far), *const u_above = there + (first + far);
     Single     u[rooms][2];
     const auto row_of = [](int j) { return FORWARD ? j : R - 1 - j; };

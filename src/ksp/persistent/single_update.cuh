@@ -1,6 +1,7 @@
 /*
-   The update of mixed precision (ksp/fused/mixed/mixed.cxx) inside a persistent kernel: the solution takes what has been added up, its residual is computed with the matrix in double precision, and where nothing but
-   the next stretch is to be decided the kernel goes on. Knows no PETSc objects.
+   The update of mixed precision (ksp/fused/mixed/mixed.cxx) inside a persistent kernel: adds the correction to the
+   solution and computes its residual with the matrix in double precision. The kernel continues if only the length of
+   the next stretch is to be decided. Without PETSc objects.
 */
 #pragma once
 
@@ -10,13 +11,13 @@
 namespace heptane
 {
 
-/* In shared memory: where the norms stand, and what an update has found */
+/* State of the norms, and result of an update, in shared memory */
 struct BdiaghSingleStand {
   MixedState m;
-  int        updates; /* behind which the kernel went on */
+  int        updates; /* after which the kernel has continued */
   bool       on;
 
-  /* One thread */
+  /* Called by one thread */
   __device__ __forceinline__ void begin(const BdiaghSinglePersistent &P)
   {
     m       = P.update.state;
@@ -39,7 +40,7 @@ __device__ __forceinline__ bool bdiagh_update_is_due(const BdiaghSinglePersisten
   return P.update.on && (S.stop == FusedStop::test || S.stop == FusedStop::limit);
 }
 
-/* f(row) for the thread's rows, in one copy for several: vectors lie in memory meanwhile */
+/* f(row) for the thread's rows, in one copy of the code for several rows: vectors are in memory meanwhile */
 template <int TOGETHER, class Variant, class F>
 __device__ __forceinline__ void bdiagh_for_rows_in_memory(const BdiaghSingleRows<Variant> &B, F &&f)
 {
@@ -49,10 +50,13 @@ __device__ __forceinline__ void bdiagh_for_rows_in_memory(const BdiaghSingleRows
 }
 
 /*
-   The update, by all threads of all blocks; S, in shared memory, has stopped for it, and the vectors of the recurrences are in memory. land and round are the steps of the method that do the same as passes
-   (LandStep, CgRound and others); scale(row): what the residual is multiplied by; take(S, sums) gives the scalars by the sums of round, go_on(S) what else may stop them. true: the iterations go on from the vectors in
-   memory. false: S is as it was, and the sums are where the host finds them. The residual in double precision is in memory in either case.
-   Bytes per row: those of the steps, and of the product 56 of the matrix, 8 of x, of the right-hand side and of the residual, which is in a cache when the step reads it.
+   The update, by all threads of all blocks. S, in shared memory, has stopped for it, and the vectors of the recurrences
+   are in memory. land and round are the method's steps, which also exist as passes (CgLand, CgRound); scale(row):
+   factor of the residual; take(S, sums) computes the scalars from the sums of round; go_on(S) tests further conditions.
+   true: the iterations continue from the vectors in memory. false: S is unchanged, and the sums are stored for the
+   host. The residual in double precision is in memory in either case.
+   Bytes per row: of the steps, and of the product 56 of the matrix, 8 each of x, of the right-hand side and of the
+             residual, which is cached when the step reads it.
 */
 template <class Variant, class Reduce, class Scalars, class Land, class Round, class Scale, class Take, class GoOn>
 __device__ __forceinline__ bool bdiagh_single_update(const BdiaghSingleRows<Variant> &B, Reduce &reduce, Scalars &S, BdiaghSingleStand &stand, const Land &land,
@@ -64,7 +68,7 @@ __device__ __forceinline__ bool bdiagh_single_update(const BdiaghSingleRows<Vari
   Pack<1>                       parts[2] = {};
 
   bdiagh_for_rows_in_memory<4>(B, [&](int row) { land.rows(row, static_cast<Pack<1> *>(nullptr)); });
-  reduce.meet(P.partner, P.partners, [] {}); /* x of other blocks is there */
+  reduce.meet(P.partner, P.partners, [] {}); /* x of other blocks is complete */
   bdiagh_for_rows_in_memory<2>(B, [&](int row) {
     const Scalar b = load_once(U.rhs + row);
 

@@ -1,6 +1,6 @@
 /*
-   What the bodies of the persistent kernels share beside the products of a block and its sums: columns that a thread
-   carries on, what is sent to other ranks before the iterations, and the end.
+   Common parts of the persistent kernels in addition to the products of a block and its sums: columns that a thread
+   updates by recurrence, values sent to other ranks before the iterations, and the end.
 */
 #pragma once
 
@@ -10,16 +10,16 @@ namespace heptane
 {
 
 /*
-   Columns at which a thread carries vectors on, where the kernel does so: those of its rows' far diagonals, and one of
-   those beside the block's rows.
+   Columns at which a thread updates vectors by recurrence, if the kernel does so: the columns of its rows' far
+   diagonals, and one column next to the block's rows.
 */
 template <class Variant>
 struct BdiaghCarriedColumns {
   static constexpr int number = BdiaghPersistentTuning::max_recurred; /* of a row, at far diagonals */
 
-  unsigned   inside = 0;        /* bit q * number + f: far column f of row q is one of the matrix */
-  int        place, margin_row; /* of the one beside, from the first own row on; the row of the matrix */
-  const bool margin;            /* whether there is one */
+  unsigned   inside = 0;        /* bit q * number + f: far column f of row q is inside the matrix */
+  int        place, margin_row; /* of the column next to the rows, from the first own row on; the row of the matrix */
+  const bool margin;            /* whether that column exists */
 
   __device__ __forceinline__ explicit BdiaghCarriedColumns(const BdiaghPersistentBlock<Variant> &B) : margin(B.one_margin(place, margin_row))
   {
@@ -40,7 +40,7 @@ struct BdiaghCarriedColumns {
     }
   }
 
-  /* Of a vector that all blocks have left, behind a sum: 0 where a row has no such column */
+  /* Loads a vector that all blocks have stored, after a sum: 0 if a row has no such column */
   template <int R>
   __device__ __forceinline__ void load(const BdiaghPersistentBlock<Variant> &B, const Scalar *from, Scalar (&far)[R][number], Scalar &of_margin) const
   {
@@ -53,8 +53,9 @@ struct BdiaghCarriedColumns {
 };
 
 /*
-   first(q) and second(q), two vectors of which rows of other ranks take values before the iterations; carry(): of the
-   first. A sum in between: all have read the round of the first before that of the second is sent.
+   first(q) and second(q): two vectors whose values are sent to rows of other ranks before the iterations; carry(): of
+   the
+   first. A sum in between: all ranks have read the round of the first before the second is sent.
 */
 template <class Halo, class Reduce, class First, class Carry, class Second>
 __device__ __forceinline__ void bdiagh_send_two(Halo &halo, Reduce &reduce, First &&first, Carry &&carry, Second &&second)
@@ -69,7 +70,10 @@ __device__ __forceinline__ void bdiagh_send_two(Halo &halo, Reduce &reduce, Firs
   halo.take_first(reduce.number());
 }
 
-/* store(q, l) writes a row's vectors, of which no block still reads what is overwritten: with the fence after the first reads */
+/*
+   store(q, l) writes a row's vectors. No block still reads the overwritten values, given the fence after the first
+   reads
+*/
 template <class Variant, class Scalars, class Halo, class Reduce, class Store>
 __device__ __forceinline__ void bdiagh_end(const BdiaghPersistentBlock<Variant> &B, PersistentScalars<Scalars> &scalars, Halo &halo, const Reduce &reduce,
                                            Store &&store)

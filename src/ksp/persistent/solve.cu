@@ -1,5 +1,6 @@
 /*
-   Chooses and launches the persistent kernels: which diagonals are near, how many rows a block has, what lies in shared memory.
+   Chooses and launches the persistent kernels: which diagonals are near, the rows per block, the contents of shared
+   memory.
 */
 #include "device.hpp"
 #include "../../mat/bdiagh/fused/symmetric.hpp"
@@ -19,7 +20,7 @@ namespace
 
 using Tuning = BdiaghPersistentTuning;
 
-/* What the rows of a block are a multiple of: whole cells too */
+/* The number of rows of a block is a multiple of this, and of whole cells */
 int multiple_of(int block)
 {
   return std::lcm(Tuning::row_multiple, block);
@@ -32,7 +33,8 @@ int chunk_of(int n, int blocks, int block)
 }
 
 /*
-   Numbers the diagonals anew: main, near, far. recurred: the two whose columns are farthest away are far; otherwise all beyond max_margin. Of block diagonals each column counts as a diagonal.
+   Renumbers the diagonals: main, near, far. recurred: the two with the farthest columns are far; otherwise all beyond
+   max_margin. Each column of block diagonals counts as a diagonal.
 */
 void classify(const BdiaghDiagonals &A, bool recurred, BdiaghPersistent &P)
 {
@@ -60,7 +62,10 @@ void classify(const BdiaghDiagonals &A, bool recurred, BdiaghPersistent &P)
   P.far *= b;
 }
 
-/* The blocks that hold columns of a block's rows, and those whose rows have columns in it. With ends of their own those of all blocks, see ends() */
+/*
+   The blocks that hold columns of a block's rows, and vice versa. With blocks of unequal size (see ends()) the partners
+   of all blocks
+*/
 void find_partners(BdiaghPersistent &P, const BdiaghCut &cut)
 {
   if (cut.edge) {
@@ -87,7 +92,7 @@ struct Choice {
   std::size_t                   shared = 0; /* bytes, dynamic */
 };
 
-/* What there is to choose for */
+/* Input of the choice of a kernel */
 struct Problem {
   const BdiaghDiagonals &A;
   int                    main_diagonal;
@@ -100,7 +105,10 @@ BdiaghWindow window_of(const BdiaghPersistent &P, const BdiaghCut &cut)
   return {cut, P.below, P.above};
 }
 
-/* Whether the near diagonals are in pairs, as the form of a kernel for symmetric matrices takes them: the next rows first, of both pairs the lower one */
+/*
+   Whether the near diagonals are in pairs, as the symmetric form of a kernel requires: adjacent rows first, of both
+   pairs the lower one first
+*/
 bool in_pairs(const BdiaghPersistent &P)
 {
   return P.offset[1] == -1 && P.offset[2] == 1 && P.offset[4] > 1 && P.offset[3] == -P.offset[4];
@@ -146,7 +154,7 @@ Choice choose(const BdiaghPersistentKernel *kernels, int number, const Problem &
   return choice;
 }
 
-/* Whether the plan of the remainder is where the kernel reads it: not where the device's memory is short */
+/* Uploads the plan of the remainder; *there is false if device memory is exhausted */
 cudaError_t bring_remainder(const BdiaghResidentMatrix &matrix, const BdiaghCut &cut, BdiaghPersistent &P, cudaStream_t stream, bool *there)
 {
   *there = true;
@@ -155,7 +163,7 @@ cudaError_t bring_remainder(const BdiaghResidentMatrix &matrix, const BdiaghCut 
   cudaError_t err    = matrix.remainder->View(window_of(P, cut), stream, &P.remainder);
   if (err != cudaErrorMemoryAllocation) return err;
   *there = false;
-  (void)cudaGetLastError(); /* it is dealt with */
+  (void)cudaGetLastError(); /* handled */
   return cudaSuccess;
 }
 
@@ -174,7 +182,7 @@ struct Launch {
   BdiaghPersistent P;
   Choice           choice;
   BdiaghCut        cut    = {};
-  int              blocks = 0, resident = 0; /* resident: that can be; 0: not found out */
+  int              blocks = 0, resident = 0; /* resident: largest number of resident blocks; 0: unknown */
   std::size_t      barrier = 0;              /* bytes of it that are used */
 };
 
@@ -211,8 +219,9 @@ bool has_kernel_for(const BdiaghResidentMatrix &matrix, const FusedPersistent &V
 }
 
 /*
-   Of several ranks: fewer rows for the blocks that other ranks have columns of, as far as diagonals tell, where the kernel exchanges vectors and the other blocks have room for more.
-   Rows that are sent and that wait for others take twice the time: the blocks that have them would keep all others waiting.
+   Several ranks: fewer rows for the blocks whose rows are columns of other ranks, as far as diagonals show, if the
+   kernel exchanges vectors and the remaining blocks have room for more. A row that is sent and has off-rank columns
+   costs twice the time, and its block would delay all blocks.
 */
 void ends(const Kernels &kernels, const Problem &problem, const PeerGrid &grid, int blocks, Launch *L)
 {
@@ -234,7 +243,10 @@ void ends(const Kernels &kernels, const Problem &problem, const PeerGrid &grid, 
   L->cut    = cut;
 }
 
-/* The kernel for rows cut into so many blocks, and how many of these can be resident; none: L->choice.kernel is null */
+/*
+   The kernel for rows cut into `blocks` blocks, and the number of them that can be resident; none: L->choice.kernel is
+   null
+*/
 cudaError_t cut(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, const BdiaghPersistentDevice &device, int blocks, Launch *L)
 {
   const Kernels kernels = kernels_of(V, matrix.remainder != nullptr, matrix.A.block);
@@ -247,7 +259,9 @@ cudaError_t cut(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, co
   return L->choice.kernel ? resident_blocks(L->choice, device, &L->resident) : cudaSuccess;
 }
 
-/* What launching takes, and whether it fits; most: the blocks that can be resident where V.blocks does not say how many there are to be */
+/*
+   Plans a launch, and whether it fits; most_blocks: blocks that can be resident, if V.blocks does not set their number
+*/
 cudaError_t plan_launch(const BdiaghResidentMatrix &matrix, const FusedPersistent &V, cudaStream_t stream, Launch *L, FusedResident *answer)
 {
   BdiaghPersistentDevice device;
@@ -281,7 +295,7 @@ cudaError_t plan_launch(const BdiaghResidentMatrix &matrix, const FusedPersisten
   return cudaSuccess;
 }
 
-/* What kernels with a form for symmetric matrices look at; found out once per matrix, as its number tells */
+/* Sets the symmetry flag that kernels with a symmetric form read; computed once per matrix version */
 cudaError_t compare_pairs(const BdiaghPersistent &P, std::uint64_t version, cudaStream_t stream)
 {
   const FusedPersistent &V = P.v;
@@ -330,7 +344,8 @@ cudaError_t launch_bdiagh_persistent(const BdiaghResidentMatrix &matrix, const F
   if (cudaError_t err = cudaMemsetAsync(V.barrier, 0, L.barrier, stream)) return err;
   const cudaError_t err = cudaLaunchCooperativeKernel(kernel.kernel, dim3(L.blocks), dim3(kernel.threads), arguments, L.choice.shared, stream);
   if (err == cudaErrorCooperativeLaunchTooLarge || err == cudaErrorLaunchOutOfResources || err == cudaErrorNotSupported) {
-    (void)cudaGetLastError(); /* it is dealt with: part of the device may belong to others, which the occupancy does not show */
+    /* handled: part of the device may be in use by other processes, which the occupancy does not show */
+    (void)cudaGetLastError();
     return cudaSuccess;
   }
   *launched = err == cudaSuccess;
