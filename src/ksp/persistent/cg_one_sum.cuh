@@ -42,11 +42,11 @@ __device__ __forceinline__ float rounded_product(float d, float w)
    Bytes     an iteration sizeof(Scalar) * 4 for each row, 1 written and 3 read; 16 per value sent and received. The
              matrix is in shared memory
    Order     deterministic; a row's diagonals, then the columns of other ranks; sums in the order of the ranks
-   Exchanged vectors alternate between two buffers, so that no block overwrites values that another still reads. Longer
-   than 60 lines: vectors stay in registers from one pass to the next.
+   Exchanged vectors alternate between two buffers, so that no block overwrites values that another still reads.
    Rounds of the halo: the second is sent after a sum of this kernel that all blocks of all ranks have begun. From then
    on one round is sent during each sum and read before the part of the next sum is stored. The round after the next is
    thus sent after a sum whose parts all blocks have stored after their reads.
+   Longer than 60 lines: vectors stay in registers from one pass to the next.
 */
 template <class Variant>
 __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_sum_kernel(const __grid_constant__ BdiaghPersistentOf<Variant> P)
