@@ -1,5 +1,5 @@
 /*
-   A table of launches, read from a file of heptane-tune, and what it answers launchers. Knows neither PETSc nor CUDA.
+   A table of launches, read from a file of heptane-tune, and its answers to launchers. Without PETSc and CUDA.
 */
 #pragma once
 
@@ -19,13 +19,13 @@ struct TableLaunch {
   int          size    = 1;
   double       items   = 0;
   int          threads = 0;     /* of a block */
-  int          blocks  = 0;     /* of a grid in strides, per multiprocessor; 0: as many as the items take */
+  int          blocks  = 0;     /* of a grid in strides, per multiprocessor; 0: as many as the items require */
   bool         narrow  = false; /* one row per thread */
 };
 
 struct LaunchTable {
   static constexpr int schema = 1;
-  /* Name, compute capability, multiprocessors and shared memory; the name "any" stands for every GPU */
+  /* Name, compute capability, multiprocessors and shared memory; the name "any" matches every GPU */
   DeviceLimits             device;
   std::vector<TableLaunch> launches;
 
@@ -36,17 +36,17 @@ struct LaunchTable {
 const char *launch_family_name(LaunchFamily family);
 bool        launch_family_of(const std::string &name, LaunchFamily *family, std::string *why);
 
-/* The table's launch on so many multiprocessors, as far as the kernel can be launched so; else as compiled */
+/* The table's launch on `multiprocessors` multiprocessors, as far as the kernel supports it; else the compiled one */
 LaunchChoice choice_of(const LaunchTable &table, int multiprocessors, const LaunchQuestion &q);
 
 /*
-   Calls f(members, head, why) for each line; head: the line describes the GPU. If f returns false, *why says what is
-   wrong with the line, and its number is put before that.
+   Calls f(members, head, why) for each line; head: the line describes the GPU. If f returns false, *why is the error in
+   the line; its number is put before the text.
 */
 using ReadTableLine = std::function<bool(const JsonMembers &members, bool head, std::string *why)>;
 bool read_table_lines(const std::string &text, const ReadTableLine &f, std::string *why);
 bool read_table(const std::string &text, LaunchTable *table, std::string *why);
-/* Empty: the table is of this GPU; else what differs */
+/* Empty: the table is of this GPU; else the difference */
 std::string table_differs(const LaunchTable &table, const DeviceLimits &now);
 
 } // namespace heptane

@@ -1,5 +1,5 @@
 /*
-   Who answers what launchers ask: nobody, so that the compiled numbers are taken, or the table of -heptane_tuning.
+   Answers to launchers: none, so that the compiled numbers are used, or the answers of the table of -heptane_tuning.
 */
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace heptane
 {
 
-/* Reads the option and the file. Errors name what is wrong with them, before the program's work begins. */
+/* Reads the option and the file. Errors state the cause, before the program's work begins. */
 PetscErrorCode TuneBegin();
 /* It is decided whether this run uses a GPU, see DeviceWhenDecided(): a table of another GPU is an error */
 PetscErrorCode TuneDevice(PetscBool usable);

@@ -81,7 +81,7 @@ AdviceFigures figures_of(const Machine &m, const SolveAdvice &a)
   f.first_device_us     = predict_device(m, a.first).Total(a.last.iterations);
   f.crossing_rows       = crossing_rows(m, a.last);
   f.crossing_iterations = crossing_iterations(m, a.last);
-  /* what was measured is better known than what was predicted */
+  /* measured times are more reliable than predicted ones */
   const double host = a.host.empty() ? f.host_us : median_of(a.host), device = a.device.empty() ? f.device_us : median_of(a.device);
   f.choice = device < host ? "device" : "host";
   return f;

@@ -1,5 +1,6 @@
 /*
-   Predicted and measured times of a solve on each side, where they cross, and what to choose: as a table and as a line of JSON. Knows neither PETSc nor CUDA.
+   Predicted and measured times of a solve on each side, their crossing, and the recommended choice: as a table and as a
+   line of JSON. Without PETSc and CUDA.
 */
 #pragma once
 
@@ -17,7 +18,7 @@ struct SolveAdvice {
   std::vector<double> host, device;       /* us of each solve that was timed, copies included */
 };
 
-/* What is derived from it */
+/* Figures derived from it */
 struct AdviceFigures {
   Prediction  host, device;
   double      host_us = 0, device_us = 0; /* predicted, of the last solve */

@@ -134,7 +134,7 @@ PetscErrorCode Solver(Mat A, bool on_device, KSP *ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves from and to vectors on the host; the first one, which loads kernels and takes memory, does not count */
+/* Solves from and to vectors on the host; the first one, which loads kernels and allocates memory, is not counted */
 PetscErrorCode SolveOn(bool on_device, Mat A, Vec b, Vec x, SolveAdvice *a)
 {
   KSP            ksp;
@@ -224,7 +224,7 @@ PetscErrorCode Run()
   PetscCall(MachineFigures(&machine));
   PetscCall(DeviceUsable(&gpu));
   PetscCall(Advise(A, gpu, &advice));
-  (void)std::fputs(advice_table(machine, advice).c_str(), stdout); /* longer than PetscPrintf() takes */
+  (void)std::fputs(advice_table(machine, advice).c_str(), stdout); /* longer than the buffer of PetscPrintf() */
   (void)std::fflush(stdout);
   if (json) file << advice_json(machine, advice) << std::flush;
   PetscCheck(!json || file.good(), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "-json %s: the file cannot be written", name);

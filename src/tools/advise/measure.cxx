@@ -37,7 +37,10 @@ std::string processor_name()
   return "unknown";
 }
 
-/* y = sum of D diagonals times x, tile by tile with the sums in the first-level cache and the last rows one by one, and (x, y): as products of diagonals on the host. a: [D][n] */
+/*
+   y = sum of D diagonals times x, tile by tile with the sums in the first-level cache and the last rows one by one, and
+   (x, y): like products of diagonals on the host. a: [D][n]
+*/
 template <int D>
 HEPTANE_HOST_CLONES Scalar product_pass(std::size_t n, const Scalar *a, const Scalar *x, Scalar *y)
 {
@@ -106,10 +109,10 @@ PetscErrorCode MeasureHost(Machine *machine)
   for (std::size_t bytes = ModelTuning::pass_first; bytes <= last; bytes *= 2) {
     const std::size_t n = bytes / (arrays * sizeof(Scalar));
 
-    /* each pass gives what it began with: numbers neither grow nor become too small to be fast */
+    /* each pass returns its input: numbers neither grow nor become denormal and slow */
     std::fill_n(memory.get(), (arrays - 1) * n, Scalar(1) / ModelTuning::pass_diagonals);
     std::fill_n(memory.get() + (arrays - 1) * n, n, Scalar(1));
-    /* as long as moving the working set once would have taken */
+    /* scaled to moving the working set once */
     for (int k = 0; k < (bytes > last / 16 ? 2 : ModelTuning::samples); k++) samples.push_back({(double)bytes, time_passes(n, memory.get()) * arrays / moved});
   }
   machine->host_pass = Curve(samples);

@@ -10,11 +10,14 @@
 namespace heptane
 {
 
-/* A pass of the host's memory and caches, one thread; some 50 ms */
+/* Passes over the host's memory and caches, one thread; about 50 ms */
 PetscErrorCode MeasureHost(Machine *machine);
-/* Copies, passes and latencies of the device in use, and copies to the next one if there is one; some 100 ms. Only where a device is usable. */
+/*
+   Copies, passes and latencies of the current device, and copies to the next one if there is one; about 100 ms.
+   Requires a usable device.
+*/
 PetscErrorCode MeasureDevice(Machine *machine);
-/* us of a load from the device's memory, whose caches have something else */
+/* us of a load from the device's memory when its caches hold other data */
 PetscErrorCode MeasureMemoryLatency(double *us);
 
 } // namespace heptane

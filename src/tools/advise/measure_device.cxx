@@ -117,7 +117,7 @@ PetscErrorCode MeasureCopies(cudaStream_t stream, Machine *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* To the next device, where there is one that can be reached */
+/* To the next device, if there is one that can be reached */
 PetscErrorCode MeasureBetweenGpus(cudaStream_t stream, Machine *m)
 {
   int   here, direct = 0;
@@ -139,7 +139,7 @@ PetscErrorCode MeasureBetweenGpus(cudaStream_t stream, Machine *m)
   const cudaError_t err = cudaMalloc(&there, ModelTuning::copy_last);
   PetscCallCUDA(cudaSetDevice(here));
   if (err) {
-    (void)cudaGetLastError(); /* somebody else has its memory: no figures */
+    (void)cudaGetLastError(); /* its memory is occupied: no figures */
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(TimeCopies(stream, static_cast<char *>(there), from, cudaMemcpyDefault, ModelTuning::copy_last, &m->between_gpus));
@@ -211,7 +211,7 @@ PetscErrorCode MeasurePasses(const PassMemory &memory, cudaStream_t stream, Curv
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the host takes to queue a kernel, and to queue one, a copy of some bytes back, and to wait */
+/* Times on the host: queueing a kernel; queueing a kernel and a small copy back, and waiting for them */
 PetscErrorCode MeasureHostWaits(const PassMemory &memory, cudaStream_t stream, Machine *m)
 {
   constexpr int         kernels = 256;
@@ -244,7 +244,10 @@ PetscErrorCode MeasureHostWaits(const PassMemory &memory, cudaStream_t stream, M
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* us of one of `more` of what f(number) queues, from the difference to a few, so that what launching takes does not count */
+/*
+   us of one of `more` operations that f(number) queues, as the difference from a few operations, so that the time of
+   the launch cancels
+*/
 template <class F>
 PetscErrorCode TimePerOne(cudaStream_t stream, int more, F &&f, double *us)
 {
@@ -260,7 +263,10 @@ PetscErrorCode TimePerOne(cudaStream_t stream, int more, F &&f, double *us)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* us of a load of a path through 64 MiB that comes to no line a second time, run by run. bytes: so many others are written before */
+/*
+   us of a load along a path through 64 MiB that visits no cache line twice, run by run. bytes: size of other data that
+   is written before
+*/
 PetscErrorCode TimeLoads(std::size_t bytes, cudaStream_t stream, double *us)
 {
   constexpr std::size_t places = std::size_t(1) << 24, stride = 15485863;

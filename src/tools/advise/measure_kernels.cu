@@ -14,9 +14,9 @@ constexpr int threads = 512;
 using Reduce          = GridReduce<threads>;
 
 /*
-   Computes  a sum over all blocks, so many times
+   Computes  `sums` sums over all blocks
    Threads   one block per multiprocessor, all resident: launched as a cooperative kernel
-   Bytes     those of the sums alone
+   Bytes     only of the sums
    Order     deterministic
 */
 __global__ void __launch_bounds__(threads) barrier_chain_kernel(int sums, void *memory, double *result)
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(threads) barrier_chain_kernel(int sums, void *
 }
 
 /*
-   Computes  the end of a path of so many loads
+   Computes  the end of a path of `loads` loads
    Threads   one
    Bytes     4 per load, each of a line of its own
    Order     none

@@ -1,5 +1,5 @@
 /*
-   The memory of a solve's passes, without the vectors, for passes that are launched alone. Only with CUDA.
+   The memory of a solve's passes, without the vectors, for passes that are launched outside a solve. Only with CUDA.
 */
 #pragma once
 

@@ -12,7 +12,7 @@ namespace heptane
 namespace
 {
 
-/* Of so many passes over a working set, which move so many bytes in all */
+/* Time of `passes` passes over a working set that move `bytes` bytes in all */
 double passes_us(const Curve &pass, double passes, double bytes, double working_set)
 {
   return passes * pass.Latency() + bytes / pass.Rate(working_set);
@@ -42,7 +42,7 @@ double persistent_us(const Machine &m, const SolveWork &w)
   return w.reductions * (m.barrier_us + m.latency_us) + moved / m.device_pass.Rate(w.working_set);
 }
 
-/* Whether the device is faster with so many rows */
+/* Whether the device is faster with `rows` rows */
 bool device_wins(const Machine &m, const SolveWork &work, double rows)
 {
   const SolveWork w = scaled_to(work, rows);
@@ -70,12 +70,12 @@ Prediction predict_host(const Machine &m, const SolveWork &w)
 
   p.matrix    = fill_us(m, w);
   p.iteration = w.passes * ModelTuning::host_pass_us + passes_us(m.host_pass, w.passes, w.host_bytes, w.working_set);
-  if (w.product_us > 0) { /* the rest of the bytes are those of passes over vectors */
+  if (w.product_us > 0) { /* the remaining bytes are moved by passes over vectors */
     const double rest = std::max(w.host_bytes - w.products * w.product_bytes, 0.), others = std::max(w.passes - w.products, 0.);
 
     p.iteration = w.products * w.product_us + w.passes * ModelTuning::host_pass_us + passes_us(m.host_pass, others, rest, w.working_set);
   }
-  p.start = p.iteration; /* the first residual and its norm are a product and some passes */
+  p.start = p.iteration; /* the first residual and its norm cost a product and some passes */
   return p;
 }
 

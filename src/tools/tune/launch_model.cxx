@@ -26,9 +26,12 @@ int spread_of(const LaunchDevice &device)
   return std::max(device.spread ? device.spread : device.limits.multiprocessors, 1);
 }
 
-/* What a round takes, in which so many thread blocks run together: what follows each other in a block, the memory, the busiest multiprocessor's share of it and its schedulers limit each other */
+/*
+   Time of a round in which a number of thread blocks run together: dependent steps of a block, the memory, and the
+   busiest multiprocessor's share of it and its schedulers limit each other
+*/
 struct Round {
-  double after;  /* us of what follows each other in a block */
+  double after;  /* us of dependent steps in a block */
   double memory; /* us of the memory for a block */
   double issue;  /* us of a scheduler for a block */
   int    multiprocessors;
@@ -99,7 +102,7 @@ std::vector<LaunchCandidate> launch_candidates(const LaunchDevice &device, const
   const auto with_blocks = [&](int threads, bool narrow) {
     LaunchCandidate c        = {threads, 0, narrow};
     const int       resident = resident_blocks(limits, q, kernels, c);
-    /* of a fused product no more than CUDA says are resident, which is what it is compiled for */
+    /* fused products have at most the number of resident blocks according to CUDA, for which they are compiled */
     const int most = std::min<int>({resident, static_cast<int>(std::min(q.room / std::max(limits.multiprocessors, 1), 1024u)),
                                     fused ? std::max<int>(q.grid / std::max(limits.multiprocessors, 1), 1) : resident});
 
@@ -133,7 +136,10 @@ double launch_us(const LaunchDevice &device, const LaunchQuestion &q, const Laun
   const Round  round = round_of(device, q, c);
   const double us    = Tuning::launch_us + full * round.Microseconds(slots) + round.Microseconds(rest) + (q.narrow && !c.narrow ? Tuning::wide_us : 0);
 
-  /* Blocks that go on add their sums at the end, one after the other; others are started one after the other. Of several rounds the blocks that run hide most of that, of a single one nothing does */
+  /*
+     Blocks of a grid in strides add their sums at the end, one after the other; blocks of other grids are started one
+     after the other. With several rounds the running blocks hide most of that time, with a single one nothing does
+  */
   const double ends = c.blocks ? Tuning::block_us * std::min(blocks, slots) : Tuning::start_us * blocks / device.limits.multiprocessors;
 
   return us + ends + (blocks <= slots ? Tuning::start_alone_us * blocks / spread_of(device) : 0);
@@ -162,7 +168,7 @@ long unused_shared(const DeviceLimits &real, const DeviceLimits &artificial, con
   const int    blocks = std::max(static_cast<int>(wanted), 1);
 
   if (occupancy_of(real, kernel).blocks <= blocks) return 0;
-  /* the largest share of a block of which so many are there, in whole units */
+  /* the largest share of a block if `blocks` blocks are resident, in whole units */
   const long share = real.shared / blocks / real.shared_unit() * real.shared_unit();
 
   return std::max(share - real.shared_reserved - kernel.shared, 0l);

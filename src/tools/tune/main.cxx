@@ -97,7 +97,7 @@ PetscErrorCode Run(const char name[])
   PetscCall(Believe(&t));
   PetscCall(Figures(&t));
   PetscCall(MeasureLaunches(t.believed, t.real, (double)t.rows, &t.table));
-  (void)std::fputs(tuning_text(t.table).c_str(), stdout); /* longer than PetscPrintf() takes */
+  (void)std::fputs(tuning_text(t.table).c_str(), stdout); /* longer than the buffer of PetscPrintf() */
   (void)std::fflush(stdout);
   if (*name) file << tuning_json(t.table) << std::flush;
   PetscCheck(file.good(), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "%s: the file cannot be written", name);

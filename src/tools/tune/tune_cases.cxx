@@ -19,7 +19,7 @@ namespace
 using Kind = TuneKind;
 using Spec = TuneSpec;
 
-/* Small ones lie in the second-level cache between two launches, as those of a solver do */
+/* Small cases stay in the second-level cache between two launches, as in a solver */
 const Spec specs[] = {
   {Kind::product,       "bdiagh product",              1,  32      },
   {Kind::product,       "bdiagh product",              1,  64      },

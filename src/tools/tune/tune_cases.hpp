@@ -1,5 +1,6 @@
 /*
-   What launches are measured with: a kernel of each family on matrices of cubes of cells, vectors and dense blocks of several sizes. Only with CUDA.
+   The kernels that measure launches: one of each family on matrices of cubes of cells, vectors and dense blocks of
+   several sizes. Only with CUDA.
 */
 #pragma once
 

@@ -19,7 +19,7 @@ namespace heptane
 namespace
 {
 
-/* What the launch under way is answered, and what it has asked */
+/* Question and answer of the current launch */
 struct Forced {
   LaunchQuestion question;
   LaunchChoice   choice;
@@ -48,7 +48,9 @@ struct Answering {
   }
 };
 
-/* The kernel may be launched with so many bytes of dynamic shared memory. Never fewer than before: graphs may have launches with more */
+/*
+   Allows the kernel `bytes` bytes of dynamic shared memory. The limit never falls: graphs may have launches with more
+*/
 bool allow_shared(const void *kernel, long bytes)
 {
   static std::map<const void *, long> allowed;
@@ -100,7 +102,7 @@ PetscErrorCode TimeGraph(cudaGraphExec_t exec, const cudaEvent_t event[2], cudaS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Launches of a sample that takes long enough */
+/* Number of launches of a sample that is long enough */
 PetscErrorCode LaunchesOf(const TuneCase &c, const cudaEvent_t event[2], cudaStream_t stream, cudaStream_t capture, int *launches)
 {
   constexpr int   few = 8;

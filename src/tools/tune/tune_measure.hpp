@@ -1,5 +1,5 @@
 /*
-   All candidates of the kernels of tune_cases.hpp, timed by turns.
+   All candidates of the kernels of tune_cases.hpp, timed in turns.
 */
 #pragma once
 
@@ -9,13 +9,16 @@
 namespace heptane
 {
 
-/* The device in use as launches are to believe it, and how it is; *table gets the launches. Some seconds. */
+/*
+   believed: the current device as launches are to see it; real: as it is. The launches are added to *table. Some
+   seconds.
+*/
 PetscErrorCode MeasureLaunches(const LaunchDevice &believed, const DeviceLimits &real, double most_rows, TuningTable *table);
-/* Of the second-level cache of the device in use */
+/* Of the second-level cache of the current device */
 PetscErrorCode DeviceCacheBytes(double *bytes);
-/* Registers and shared memory of the kernels of a question, asked once */
+/* Registers and shared memory of the kernels of a question, queried once */
 const LaunchKernels &kernels_of(const LaunchQuestion &q);
-/* A candidate as an answer; no more blocks than are resident at once where they go on in strides */
+/* A candidate as an answer; grids in strides have at most the number of resident blocks */
 LaunchChoice choice_of(const DeviceLimits &believed, const DeviceLimits &real, const LaunchQuestion &q, const LaunchCandidate &c);
 
 } // namespace heptane

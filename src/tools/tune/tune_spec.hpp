@@ -1,5 +1,5 @@
 /*
-   What is measured, as a line of a list, and the memory that it takes. Only with CUDA.
+   The measured cases as entries of a list, and their memory. Only with CUDA.
 */
 #pragma once
 
@@ -30,7 +30,7 @@ inline double rows_of(const TuneSpec &s)
   return (is_cube(s.kind) ? n * n * n : n) * s.block;
 }
 
-/* Memory on the device that lives as long as the case; each byte the same: numbers near 5e-4 in double precision */
+/* Memory on the device that lives as long as the case; all bytes are equal: numbers near 5e-4 in double precision */
 inline PetscErrorCode Patterned(std::size_t n, TuneCase *c, Scalar **p)
 {
   auto buffer = std::make_shared<Buffer<Scalar>>(n);

@@ -23,7 +23,7 @@ std::string launch_text(const LaunchCandidate &c)
   return text;
 }
 
-/* Candidates of one kernel and size lie next to each other */
+/* Candidates of one kernel and size are adjacent */
 bool same_kernel(const TunedLaunch &a, const TunedLaunch &b)
 {
   return a.name == b.name && a.question.size == b.question.size && a.question.items == b.question.items;
