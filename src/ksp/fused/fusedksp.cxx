@@ -1,6 +1,6 @@
 /*
-   The KSP type around a fused method. PETSc's own type stays underneath: its norms, work vectors, options, composed functions and, as the twin, its solve. Only what
-   concerns the solve is replaced.
+   The KSP type around a fused method. PETSc's own type stays underneath: its norms, work vectors, options, composed
+   functions and, as the twin, its solve. Only the functions of the solve are replaced.
 */
 #include "../../pass/small_tuning.hpp"
 #include "../../sys/device.hpp"
@@ -63,13 +63,16 @@ static PetscErrorCode PcOf(FusedDriver &e, KSP ksp, FusedContext *ctx, const std
   PetscFunctionBegin;
   PetscCall(ctx->caches.pcs.Get(e, *ctx->method, vectors[1], vectors[2], pc));
   if (!ctx->method->Traits(ksp).pc_in_products || !ctx->caches.pcs.Own()) PetscFunctionReturn(PETSC_SUCCESS);
-  /* Inverses may be those of the matrix on some processes alone: whether blocks are a pass of their own must not depend on it, since passes with sums are those of all processes */
+  /*
+     On some processes only the inverses may equal the matrix's own. Whether blocks are a separate pass must not depend
+     on this, since passes with sums are collective
+  */
   const bool apart = e.OnDevice() && pc->form == FusedPc::blocks && !e.Matrix()->AppliesBlocks(pc->block);
   if ((pc->form == FusedPc::point || pc->form == FusedPc::blocks) && !apart) pc->source = FusedPc::own;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Few rows, and nothing asked for that only the passes have: what goes before them takes longer than they save */
+/* Few rows, and no option that requires the passes: their preparation costs more than they save */
 static PetscErrorCode IsSmall(KSP ksp, const FusedContext *ctx, PetscBool *small)
 {
   PetscMPIInt size;
@@ -84,7 +87,10 @@ static PetscErrorCode IsSmall(KSP ksp, const FusedContext *ctx, PetscBool *small
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Between Begin() and End() of the engine. ctx->last.fused becomes false, and nothing has been done, where it is PETSc's own loop that has the variant asked for */
+/*
+   Between Begin() and End() of the engine. If only PETSc's own loop has the requested variant, ctx->last.fused becomes
+   false and nothing has been done
+*/
 static PetscErrorCode SolveWith(FusedDriver &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors)
 {
   FusedPc pc;
@@ -115,7 +121,7 @@ static PetscErrorCode SolveWith(FusedDriver &e, KSP ksp, FusedContext *ctx, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the view prints of such a solve; recorded again where the matrix or the preconditioner is another one */
+/* The view's description of such a solve; recorded again if the matrix or the preconditioner has changed */
 static PetscErrorCode Describe(FusedDriver &e, KSP ksp, FusedContext *ctx, const FusedPc &pc)
 {
   Stamp now = Stamp::Of(pc.form, pc.source, pc.block, pc.matrix, e.Rows(), e.OnDevice());
@@ -287,7 +293,7 @@ static PetscErrorCode KSPSetFromOptions_Fused(KSP ksp, PetscOptionItems PetscOpt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The vectors go: what was made for them too */
+/* Frees the data made for the vectors, which are freed too */
 static PetscErrorCode KSPReset_Fused(KSP ksp)
 {
   FusedContext *ctx;

@@ -57,8 +57,9 @@ static PetscErrorCode MakeCaptureStream(FusedContext *ctx)
 }
 
 /*
-   What launch() launches, recorded by ctx->caches.capture, which has begun to; its error in *code, since the recording is ended first: nothing could be launched or waited for otherwise. The engine is
-   as before; *g knows the counts and the copy of the scalars that the launches end with.
+   Records the launches of launch() on ctx->caches.capture, whose recording has begun. The error of launch() is returned
+   in *code after the recording has ended: during a recording nothing can be launched or waited for. The engine is
+   unchanged; *g receives the counts and the final copy of the scalars.
 */
 template <class F>
 static cudaError_t record_launches(FusedContext *ctx, FusedCaches::Graph *g, cudaGraph_t *recorded, PetscErrorCode *code, F launch)
@@ -86,20 +87,23 @@ static PetscErrorCode Instantiate(FusedCaches::Graph *g, cudaGraph_t graph, cuda
   PetscFunctionBegin;
   if (!err && !code) err = cudaGraphInstantiate(&g->exec, graph, 0);
   if (graph) (void)cudaGraphDestroy(graph);
-  if (code) (void)cudaGetLastError(); /* that of the recording, which `code` tells of */
+  if (code) (void)cudaGetLastError(); /* the error of the recording, reported by `code` */
   PetscCall(code);
   PetscCallCUDA(err);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Not where kernels are traced: CUPTI tells of the first round of a loop in a graph alone; nor where tools are used that cannot follow one (-heptane_graph_repeat no) */
+/*
+   Not while kernels are traced: CUPTI reports only the first round of a loop in a graph; nor with tools that do not
+   support such graphs (-heptane_graph_repeat no)
+*/
 bool FusedGraphRepeats(const FusedContext *ctx, KSPFusedMode mode)
 {
   return HEPTANE_CUDA_LOOPS && !metrics_on && ctx->settings.graphs_repeat && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->can.repeated;
 }
 
   #if HEPTANE_CUDA_LOOPS
-/* A graph with one node, which repeats what is recorded into *body */
+/* A graph with one node, which repeats the content of *body */
 static cudaError_t repeating_graph(cudaGraph_t *graph, cudaGraph_t *body, FusedRepeat *repeat)
 {
   cudaGraphConditionalHandle handle = 0;

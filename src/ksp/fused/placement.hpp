@@ -1,7 +1,8 @@
 /*
-   Where a fused solve runs whose vectors are on the host: by one rule, or as -ksp_fused_place or -heptane_device say.
-   A solve that is moved to the GPU runs on vectors of its own, which the right-hand side and the initial guess are
-   copied to, and from which the solution is copied back.
+   The side on which a fused solve with vectors on the host runs: by one rule, or as -ksp_fused_place or -heptane_device
+   say.
+   A solve that is moved to the GPU has its own vectors: the right-hand side and the initial guess are copied to them,
+   and the solution is copied back.
 */
 #pragma once
 
@@ -16,7 +17,7 @@ class FusedPlacement {
 public:
   ~FusedPlacement();
   PetscErrorCode SetFromOptions(KSP ksp, PetscOptionItems items);
-  /* Before a solve: decides where it runs, and puts the vectors there; tested: it has a convergence test */
+  /* Before a solve: decides on which side it runs, and moves the vectors there; tested: it has a convergence test */
   PetscErrorCode Begin(KSP ksp, bool tested);
   /* After it, also if it has failed: the solver has its own vectors again, and the solution as far as it got */
   PetscErrorCode End(KSP ksp);
@@ -27,7 +28,7 @@ public:
   PetscErrorCode Hide(KSP ksp);
   /* v = the first work vector of the last solve, if that ran on vectors that the solver does not have */
   PetscErrorCode CopyWork(KSP ksp, Vec v, PetscBool *copied) const;
-  /* For the view: where the last solve ran and why; empty if vectors decide and nothing was asked for */
+  /* For the view: the side of the last solve and the reason; empty if vectors decide and nothing was requested */
   const std::string &Text() const { return text; }
   PetscErrorCode     Reset();
 
@@ -47,15 +48,19 @@ private:
   bool        given     = false;
   PetscBool   pretended = PETSC_FALSE; /* -heptane_test_move: solves are moved without a GPU, to vectors on the host */
   std::string text;
-  /* In a moved solve these and the solver's change places: solution, right-hand side, work */
+  /* In a moved solve these are exchanged with the solver's: solution, right-hand side, work */
   Vec             *moved = NULL, solution = NULL, rhs = NULL, *work = NULL;
   PetscInt         number_moved = 0;
   bool             running = false, ran_moved = false; /* the last solve */
   std::vector<Vec> bound;                              /* to the host, during a solve there */
-  Stamp            staged[2]; /* the solution that moved[0] has the guess of, the right-hand side that moved[1] is a copy of; until the solve */
+  /* Until the solve: the solution whose guess moved[0] has, and the right-hand side of which moved[1] is a copy */
+  Stamp staged[2];
 };
 
-/* f(), which calls functions of the program, and returns a PetscErrorCode: in a moved solve with the program's vectors if these may be looked at */
+/*
+   f(), which calls functions of the program and returns a PetscErrorCode: in a moved solve with the program's vectors,
+   if the program may read them
+*/
 template <class F>
 PetscErrorCode FusedShown(KSP ksp, F &&f)
 {

@@ -1,6 +1,6 @@
 /*
-   What the fused KSP types share: a method as passes over an engine, the loop that runs it in batches of iterations, and the KSP type around it, which keeps
-   everything of PETSc's own type but the solve.
+   Common parts of the fused KSP types: a method as passes over an engine, the loop that runs it in batches of
+   iterations, and the KSP type around it, which keeps all functions of PETSc's own type except the solve.
 */
 #pragma once
 
@@ -28,16 +28,19 @@ Stamp FusedStamp(const MatState &);
 /* Point inverses of a preconditioner, kept while that does not change */
 class FusedPcCache {
 public:
-  /* *pc as row arithmetic where the method can have it so; unit, image: work vectors whose values may be lost */
+  /* *pc as row arithmetic if the method supports it; unit, image: work vectors that may be overwritten */
   PetscErrorCode     Get(FusedDriver &, const FusedMethod &, Vec unit, Vec image, FusedPc *pc);
   const std::string &WhyOther() const { return why; }
-  /* these are inverses of the matrix's own diagonal, which the fused product reads anyway, or of its own diagonal blocks, which it then need not read */
+  /*
+     these are inverses of the matrix's own diagonal, which the fused product reads anyway, or of its own diagonal
+     blocks, which the product then need not read
+  */
   bool Own() const { return own; }
-  /* r can be had back from M^-1 r by division; known for point inverses of a FusedUnwatchedMethod */
+  /* r can be recovered from M^-1 r by division; known for point inverses of a FusedUnwatchedMethod */
   bool Divisible() const { return divisible; }
-  /* the inverses go */
+  /* Frees the inverses */
   void Reset();
-  /* of the inverses and of the matrix they go with: another one where either may have changed */
+  /* Stamp of the inverses and of their matrix; it changes if either may have changed */
   const Stamp &MadeFrom() const { return made_from; }
 
 private:
@@ -76,11 +79,11 @@ struct FusedCgSettings {
   PetscErrorCodeFn *set_single_reduction = nullptr, *set_radius = nullptr, *set_objective = nullptr, *get_objective = nullptr;
 };
 
-/* What is kept from solve to solve */
+/* Data kept from solve to solve */
 struct FusedCaches {
   FusedPcCache pcs;
   FusedPlan    plan;     /* of an iteration */
-  Stamp        plan_for; /* of an untested solve: what it was recorded for */
+  Stamp        plan_for; /* of an untested solve: its properties when it was recorded */
   /* the folded copy, of the preconditioner's inverses and the side */
   std::shared_ptr<FusedFolded> folded;
   Stamp                        folded_for;
@@ -98,7 +101,7 @@ struct FusedCaches {
     cudaGraphExec_t exec    = nullptr;
     FusedCounts     counts  = {};
     int             turn    = 0;     /* DevicePasses::Turn() after it */
-    bool            repeats = false; /* counts are those of one iteration */
+    bool            repeats = false; /* counts are for one iteration */
   };
   static constexpr int                 graph_kinds = 3;
   std::map<std::pair<int, int>, Graph> graphs[graph_kinds]; /* 1: with the folded copy; 2: with that in single precision */
@@ -111,14 +114,14 @@ struct FusedCaches {
 struct FusedReport {
   bool             ran   = false;
   PetscBool        fused = PETSC_FALSE; /* not PETSc's own loop */
-  std::string      remark;              /* why not what was asked for */
+  std::string      remark;              /* why the requested mode is not used */
   KSPFusedMode     chosen  = KSP_FUSED_AUTO;
   int              looked  = 1;     /* iterations from check to check */
   bool             repeats = false; /* the graphs end with the solve: see FusedRepeatedMethod */
   FusedCounts      repeated;        /* of one iteration in such a graph */
   FusedCounts      counts;
   double           bytes_a_row = 0;
-  bool             one_sum     = false;   /* its iterations have one sum, as -ksp_cg_single_reduction asks */
+  bool             one_sum     = false;   /* its iterations have one sum, as requested by -ksp_cg_single_reduction */
   std::string      sums_remark;           /* why they have two */
   bool             mixed         = false; /* it began in mixed precision */
   bool             smooth_single = false; /* untested, with the copy in single precision */
@@ -148,7 +151,7 @@ inline constexpr char fused_context_name[] = "HeptaneFusedContext";
 
 PetscErrorCode FusedGet(KSP ksp, FusedContext **ctx);
 
-/* What is still to be done after an error, which has been reported: f() without a further report */
+/* For work that remains after a reported error: f() without a further report */
 template <class F>
 PetscErrorCode FusedQuietly(F &&f)
 {
@@ -164,7 +167,7 @@ PetscErrorCode FusedQuietly(F &&f)
 PetscErrorCode FusedLook(FusedContext *ctx, int slot);
 /* make_plan.cxx: ctx->caches.plan and what an iteration moves, by such an iteration recorded */
 PetscErrorCode FusedMakePlan(FusedContext *ctx, const FusedPc &pc);
-/* loop.cxx: of so many iterations */
+/* loop.cxx: flops of this number of iterations */
 PetscErrorCode FusedLogFlops(const FusedContext *ctx, PetscInt iterations);
 /* course.cxx: monitors that look at more than the norm, or a convergence test of the program's own */
 bool FusedIterateWatched(KSP ksp);
@@ -174,32 +177,47 @@ PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc);
 /* graph.cxx */
 PetscErrorCode FusedGraphLaunch(FusedContext *ctx, const FusedPc &pc, int iterations);
 PetscErrorCode FusedGraphFree(FusedContext *ctx);
-/* Whether graphs in this mode repeat one iteration until the solve ends, so that none is queued behind its end: where an iteration costs much */
+/*
+   Whether graphs in this mode repeat one iteration until the solve ends, so that no iterations are queued after the
+   end: pays if an iteration is expensive
+*/
 bool FusedGraphRepeats(const FusedContext *ctx, KSPFusedMode mode);
 
-/* pc_cache.cxx: CG on a part of the unknowns, where preconditioner and solve allow it; null where not. It waits for the device once where values are new. */
+/*
+   pc_cache.cxx: CG on a part of the unknowns, if preconditioner and solve support it, else null. Synchronizes with the
+   device if values are new.
+*/
 PetscErrorCode FusedFindReduced(FusedEngine &e, ReducedCg **reduced);
-/* course.cxx: -ksp_cg_single_reduction on the device, before the start of a solve: one sum per iteration where a persistent kernel has it, else two; collective */
+/*
+   course.cxx. Collective: -ksp_cg_single_reduction on the device, before the start of a solve: one sum per iteration if
+   a persistent kernel supports it, else two
+*/
 PetscErrorCode FusedChooseSums(KSP ksp, FusedContext *ctx, const FusedPc &pc);
-/* course.cxx: whether this solve will run as graphs that repeat themselves, if nobody looks at its iterate */
+/* course.cxx: whether this solve will run as graphs that repeat themselves, if its iterates are not read */
 bool FusedWillRepeat(const FusedContext *ctx);
 
 /* mixed/choose.cxx, on one process: the copy of the matrix stored as Single, as it was in the solve before if nothing has changed; *why: there is none */
 PetscErrorCode FusedCopySingle(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide side, std::string *why);
-/* mixed/smoother_copy.cxx: what an untested solve multiplies with, and *pc with that */
+/* mixed/smoother_copy.cxx: chooses the matrix that an untested solve multiplies with, and adapts *pc */
 PetscErrorCode FusedChooseUntested(KSP ksp, FusedContext *ctx, FusedPc *pc);
 
 /* fold.cxx */
 /* *from: the iteration from which the solve is to go on folded, INT_MAX: never */
 PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, PetscBool iterate, int *from);
-/* Between two iterations, nothing under way: the matrix folded, if it is not yet, the engine's operator and *pc replaced. entered: it could be done. */
+/*
+   Between two iterations, no batch in flight: folds the matrix if necessary, and replaces the engine's operator and
+   *pc. entered: this succeeded
+*/
 PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, PetscBool *entered);
 
-/* M^-1 as a copy is scaled by it, and as it is where it is in the copy */
+/* M^-1 as the scaling of a copy, and as the preconditioner that remains with the copy */
 FusedScaling FusedScalingOf(FusedSide side, const FusedPc &pc);
 FusedPc      FusedFoldedPc(const FusedPc &pc, bool unit);
 
-/* fusedksp.cxx: whether passes may run on the array of a vector: VecGetArray() of VECNEST gives a copy, which passes that run after it would not see */
+/*
+   fusedksp.cxx: whether passes may run on the array of a vector: VecGetArray() of VECNEST returns a copy, which later
+   passes would not see
+*/
 PetscErrorCode FusedOwnsArray(Vec v, PetscBool *owns);
 /* fusedksp.cxx: makes ksp, just created as PETSc's own type, of the fused type with this method */
 PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method);

@@ -1,6 +1,6 @@
 /*
    The passes of CG for the matrix S A S, S = M^-1/2: the vectors are x / S, S r and p / S instead of x, r, p, and their
-   scalar products equal those of CG. For host and device.
+   scalar products equal the ones of CG. For host and device.
 */
 #pragma once
 

@@ -129,15 +129,15 @@ PetscErrorCode FusedProcesses::Mend()
   if (!peers.wanted && !peers.nccl) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)operands.ksp)));
   if (!broken) PetscFunctionReturn(PETSC_SUCCESS);
-  link_for.Clear(); /* all processes end here what they have begun before any takes new memory */
+  link_for.Clear(); /* all processes complete their exchanges here before any of them allocates new memory */
   PetscCall(Link());
   if (halo) PetscCall(halo->Mend());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   All that waits for other processes goes by NCCL, or nothing does: a wait of MPI has no limit, and would not end if NCCL's
-   has ended with an error on another process.
+   Either every synchronization between processes is by NCCL, or none is: a wait in MPI has no time limit, and would not
+   end if NCCL has failed on another process.
 */
 PetscErrorCode FusedProcesses::NcclTakesAll(bool *all) const
 {

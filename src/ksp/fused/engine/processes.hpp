@@ -1,5 +1,6 @@
 /*
-   How the sums of the passes go between the processes of a solve: one class for each way, and the choice between them.
+   How the sums of the passes are exchanged between the processes of a solve: one class for each transport, and the
+   choice between them.
 */
 #pragma once
 
@@ -15,7 +16,7 @@ namespace heptane
 
 class DevicePasses;
 
-/* A way, as it is for one process: there is nothing to add */
+/* A transport; this one is for one process, with nothing to add */
 class ProcessSums {
 public:
   virtual ~ProcessSums() = default;
@@ -27,20 +28,23 @@ public:
 
   /* The host adds, and has the scalars after each pass */
   virtual bool ByHost() const { return false; }
-  /* The stream waits for other processes: passes without rows are launched too, and waits may fail */
+  /* The stream synchronizes with other processes: passes without rows are launched too, and may time out */
   virtual bool InPasses() const { return false; }
-  /* Passes leave their sums apart, and AfterPass() forms those of all processes behind them in the stream */
+  /*
+     Passes store the sums of this process separately, and AfterPass() adds those over all processes, later in the
+     stream
+  */
   virtual bool Apart() const { return false; }
   /* While the host waits for the stream since then: an error if another process does not come. Watches(): needed */
   virtual bool           Watches() const { return false; }
   virtual PetscErrorCode Watch(PetscLogDouble since) const { return (void)since, PETSC_SUCCESS; }
-  /* Products with this operator go as the sums do, or wait for no other process */
+  /* Products with this operator use the same transport as the sums, or do not synchronize with other processes */
   virtual bool Takes(const FusedOperator &) const { return true; }
   /* After the launch of a pass that leaves sums; arguments as of Add() */
   virtual PetscErrorCode AfterPass(DevicePasses &, int, int) const { return PETSC_SUCCESS; }
   /* FusedReduction::peers */
   virtual const PeerSums *OnDevice() const { return nullptr; }
-  /* Device memory that is not 0 after a wait has failed, 0: of the sums, 1: of the halo; null: there is none */
+  /* Device memory that is not 0 after a wait has timed out, 0: of the sums, 1: of the halo; null: there is none */
   virtual const int *Flag(int) const { return nullptr; }
   /* The error of a wait that has failed, by copies of these flags, or by the flags if no pass runs */
   virtual PetscErrorCode Check(const int[2]) const { return PETSC_SUCCESS; }
@@ -65,7 +69,7 @@ private:
   const FusedOperands &operands;
 };
 
-/* From memory to memory */
+/* By peer memory */
 class LinkSums : public ProcessSums {
 public:
   LinkSums(const FusedOperands &of, const PeerLink &by) : operands(of), link(by) {}
@@ -108,7 +112,7 @@ private:
   const std::shared_ptr<NcclLink> &link;
 };
 
-/* The way of a solve; the links are kept from solve to solve */
+/* The transport of a solve; the links are kept from solve to solve */
 class FusedProcesses {
 public:
   explicit FusedProcesses(const FusedOperands &of) : operands(of), by_mpi(of), by_link(of, link), by_nccl(nccl) {}
@@ -117,7 +121,7 @@ public:
   /* Collective, when the operator is known */
   PetscErrorCode     Choose();
   const ProcessSums &Sums() const { return *sums; }
-  /* Why not from memory to memory, if that was wanted */
+  /* Why not by peer memory, if that was requested */
   const std::string &WhyMpi() const { return why_mpi; }
   /* Why not by NCCL, likewise */
   std::string WhyNotNccl() const;
@@ -132,7 +136,7 @@ private:
   const FusedOperands      &operands;
   PeerOptions               peers;
   PeerLink                  link;
-  Stamp                     link_for; /* what it was made for, or refused */
+  Stamp                     link_for; /* the options and side for which it was made, or refused */
   std::shared_ptr<NcclLink> nccl;
   std::string               why_mpi, why_not_nccl;
   ProcessSums               alone;
