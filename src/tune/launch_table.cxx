@@ -27,7 +27,7 @@ bool read_gpu(const JsonMembers &members, DeviceLimits *d, std::string *why)
          whole_of(members, "multiprocessors", 1e6, &d->multiprocessors, why) && whole_of(members, "shared", 1e9, &d->shared, why);
 }
 
-/* The launches that are not the fastest are left out */
+/* Launches that are not the fastest are skipped */
 bool read_launch(const JsonMembers &members, std::vector<TableLaunch> *launches, std::string *why)
 {
   int         narrow, best;
@@ -102,7 +102,10 @@ const TableLaunch *LaunchTable::Find(LaunchFamily family, int size, double items
 LaunchChoice choice_of(const LaunchTable &table, int multiprocessors, const LaunchQuestion &q)
 {
   const TableLaunch *t = table.Find(q.family, q.size, static_cast<double>(q.items));
-  /* Fused products may wait for other processes: they have no more blocks than are resident, for which they are compiled */
+  /*
+     Fused products may wait for other processes: they have at most the number of resident blocks, for which they are
+     compiled
+  */
   const bool   fused = q.family == LaunchFamily::fused_product || q.family == LaunchFamily::fused_products;
   LaunchChoice c     = {q.threads, q.grid, 0, false};
 

@@ -10,7 +10,7 @@ namespace heptane
 namespace
 {
 
-/* Monitors that look at nothing but the norm */
+/* Monitors that read only the norm */
 bool monitors_need_iterate(KSP ksp)
 {
   for (PetscInt k = 0; k < ksp->numbermonitors; k++) {
@@ -36,13 +36,13 @@ KSPFusedMode launched_mode(const FusedDriver &e)
   return e.ByNccl() || (double)e.Rows() <= FusedTuning::graph_rows ? KSP_FUSED_GRAPH : KSP_FUSED_KERNELS;
 }
 
-/* Which of the modes it is to be */
+/* Chooses the mode */
 PetscErrorCode ChooseMode(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   FusedDriver       &e        = *ctx->engine;
   const FusedPc     &pc       = p->pc;
   const FusedCourse &course   = p->course;
-  const bool         alone    = e.OnDevice() && !e.HostScalars(); /* the device can go on without the host */
+  const bool         alone    = e.OnDevice() && !e.HostScalars(); /* the device can continue without the host */
   const bool         captured = alone && e.Operator() && !e.CallsPc(pc) && !(ctx->method->Traits(e.ksp).transposed && !e.TransposeIsPass());
 
   PetscFunctionBegin;
@@ -123,7 +123,7 @@ PetscErrorCode FusedChooseSums(KSP ksp, FusedContext *ctx, const FusedPc &pc)
   else {
     p.pc              = pc;
     p.course.iterate  = FusedIterateWatched(ksp);
-    ctx->last.one_sum = true; /* the kernel that is looked for */
+    ctx->last.one_sum = true; /* selects the kernel to look for */
     PetscCall(ctx->engine->Acquire());
     PetscCall(ChooseMode(ksp, ctx, &p));
     PetscCall(ctx->engine->Release());

@@ -91,7 +91,10 @@ PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* resident.cxx */
 /* On one process: whether there is a persistent kernel in double precision */
 PetscErrorCode FusedHasPersistent(FusedContext *ctx, const FusedPc &pc, bool *has);
-/* Collective. On several processes: whether all have a persistent kernel in single precision for BiCGStab with this copy */
+/*
+   Collective. On several processes: whether all have a persistent kernel in single precision for BiCGStab with this
+   copy
+*/
 PetscErrorCode FusedHasSingleBcgs(KSP ksp, FusedContext *ctx, FusedProgress *p, const FusedPc &pc, const FusedOperator &copy, bool *has);
 /*
    Collective. *P: the arguments of the operator's persistent kernel, if all processes have one for this solve and all

@@ -33,7 +33,7 @@ FusedPc FusedFoldedPc(const FusedPc &pc, bool unit)
 
 /*
    The iteration, a power of two, from which a folded matrix has paid for itself, by bytes of memory: the bytes and
-   waits of folding (see FusedTuning) divided by the bytes saved per iteration. INT_MAX: never. Equal in all solves, so
+   delay of folding (see FusedTuning) divided by the bytes saved per iteration. INT_MAX: never. Equal in all solves, so
    that repeated solves are bitwise identical.
 */
 static PetscErrorCode PaysFrom(FusedContext *ctx, const FusedPc &pc, const FusedScaling &F, int *from)
@@ -59,7 +59,7 @@ static PetscErrorCode PaysFrom(FusedContext *ctx, const FusedPc &pc, const Fused
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All processes go on folded from the same iteration on, or none does */
+/* All processes use the folded matrix from the same iteration on, or none does */
 static PetscErrorCode Agree(const FusedDriver &e, int *from, std::string *why)
 {
   const int own = e.Rows() ? *from : 0; /* a process without rows has nothing against it */

@@ -12,7 +12,7 @@ namespace heptane
 
 class KeptSolution {
 public:
-  /* Room for n numbers; got: there is memory for them */
+  /* Allocates n numbers; got: memory was available */
   PetscErrorCode Make(std::size_t n, bool on_device, bool *got)
   {
     Scalar *array;

@@ -96,7 +96,7 @@ PetscErrorCode Stopped(KSP ksp, FusedContext *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the metrics call a persistent kernel */
+/* Name of a persistent kernel in the metrics */
 std::string persistent_text(const FusedContext *ctx)
 {
   return std::string("iterations of ") + ((PetscObject)ctx->engine->ksp)->type_name + " in one kernel, " + std::to_string(ctx->engine->Rows()) + " rows";
@@ -158,7 +158,7 @@ PetscErrorCode First(KSP ksp, FusedContext *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Iterations (*seen, S.it] as PETSc's loop would have shown them */
+/* Replays iterations (*seen, S.it] as PETSc's loop would have shown them */
 PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const FusedCourse &course, int *seen)
 {
   FusedDriver &e  = *ctx->engine;
@@ -184,7 +184,7 @@ PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const Fused
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether PCApply() would set the preconditioner up anew */
+/* Whether PCApply() would set the preconditioner up again */
 PetscErrorCode PcBehind(KSP ksp, bool *behind)
 {
   PC       pc = ksp->pc;
@@ -288,7 +288,7 @@ PetscErrorCode Iterate(KSP ksp, FusedContext *ctx, FusedProgress *p)
     p->numbers = S.stop != FusedStop::norm && S.stop != FusedStop::product;
     if (ksp->reason) break;
     if (S.it >= p->end) break;
-    /* stopped for less than the host's test wants: go on from there */
+    /* stopped before the host's test is met: continue from there */
     S.stop  = FusedStop::no;
     S.last  = p->end;
     p->told = false;
@@ -302,7 +302,7 @@ PetscErrorCode Iterate(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* From iteration 0 to ksp->reason, or to an error; begun: there are iterations to complete */
+/* Runs the iterations from 0 until ksp->reason is set or an error occurs; begun: there are iterations to complete */
 PetscErrorCode Begun(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *begun)
 {
   FusedDriver  &e = *ctx->engine;
@@ -325,7 +325,7 @@ PetscErrorCode Begun(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *begun)
     ksp->its    = S.it;
     ksp->reason = KSP_DIVERGED_ITS;
   }
-  /* PETSc's loops run once at least and look at the limit last: with a limit of 0 that is the reason, whatever ended the iteration */
+  /* PETSc's loops run one iteration at least and test the limit last: a limit of 0 is always the reason */
   if (ksp->max_it < 1 && p->numbers) ksp->reason = KSP_DIVERGED_ITS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -383,7 +383,7 @@ PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc)
   PetscFunctionBegin;
   p.pc                      = pc;
   const PetscErrorCode code = Begun(ksp, ctx, &p, &begun);
-  if (code && begun && code != PETSC_ERR_GPU) /* also where a solve that did not converge, or a monitor, is an error */
+  if (code && begun && code != PETSC_ERR_GPU) /* also if divergence, or a monitor, raises an error */
     (void)FusedQuietly([&] {
       PetscErrorCode left = PETSC_SUCCESS;
 

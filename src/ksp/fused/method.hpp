@@ -14,7 +14,7 @@ namespace heptane
 class FusedPcCache;
 struct FusedRepeat;
 
-/* How the residual in double precision becomes that of the recurrences in single precision */
+/* How the residual in double precision replaces the recurred one in single precision */
 enum class FusedRounding {
   begin,  /* of a solve */
   keep,   /* replace the residual, keep the search direction */
@@ -42,12 +42,12 @@ public:
   virtual const char *WhyNotSingle(KSP) const = 0;
   /* As FusedMethod::Fold(), of that copy */
   virtual FusedSide      SideSingle(KSP ksp, const FusedPc &pc, std::string *why) const = 0;
-  virtual PetscErrorCode EnterSingle(FusedEngine &, bool *got)                          = 0; /* got: there is memory */
-  /* The solution is complete; the array, if not null, has it as it was before */
+  virtual PetscErrorCode EnterSingle(FusedEngine &, bool *got)                          = 0; /* got: memory was available */
+  /* Completes the solution; the array, if not null, receives the previous solution */
   virtual PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *) = 0;
-  /* M^-1 of the residual, and the vector that has it */
+  /* The preconditioner of the residual, and the vector for M^-1 of the residual */
   virtual void Residual(KSP, const FusedPc &, FusedPc *, Vec *) const = 0;
-  /* From there; leaves sums */
+  /* Rounds that residual to single precision; leaves sums */
   virtual PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) = 0;
   /* Computes the scalars from these sums; returns (r, r) of the stored vector */
   virtual Real Rounded(FusedEngine &, FusedRounding) const = 0;
@@ -62,12 +62,12 @@ protected:
   ~FusedSingleMethod() = default;
 };
 
-/* There are persistent kernels of the method */
+/* The method has persistent kernels */
 class FusedPersistentMethod {
 public:
   /* The vectors of such a kernel; false: no kernel supports this solve */
   virtual bool Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const = 0;
-  /* The vectors that the kernel keeps to itself, for passes that go on after it */
+  /* Stores the vectors that only the kernel uses, for passes that continue after it */
   virtual PetscErrorCode LeavePersistent(FusedEngine &, const FusedPc &) { return PETSC_SUCCESS; }
   /* The plan of an iteration with one sum; *plan: of the method's own */
   virtual void OneSum(FusedPlan *) const {}
@@ -105,11 +105,11 @@ protected:
 /* PETSc's loop of this method differs from its loops of the other methods */
 class FusedLoopMethod {
 public:
-  /* What of this solve only PETSc's own loop does; empty: nothing */
+  /* The feature of this solve that only PETSc's own loop has; empty: none */
   virtual PetscErrorCode WhyTwin(KSP, std::string *) const = 0;
   /* The host's scalars before the first pass */
   virtual void Begin(FusedEngine &) const = 0;
-  /* The count of iterations that PETSc's loop has while it shows the norm of iteration `it` */
+  /* The count of iterations in PETSc's loop when it reports the norm of iteration `it` */
   virtual PetscInt Count(KSP, PetscInt it) const = 0;
 
 protected:
@@ -153,13 +153,13 @@ public:
   virtual void Started(FusedEngine &) const = 0;
   /* Whether the method stops before its first iteration */
   virtual void CheckStart(FusedScalars &) const {}
-  /* The host's scalars from the sums that the last pass of an iteration left */
+  /* Computes the host's scalars from the sums of the last pass of an iteration */
   virtual void Settle(FusedEngine &) const = 0;
   /* Arguments of the passes in addition to Vectors() */
   virtual void Arguments(Stamp &) const {}
   /* Only engine calls: recorded, they are the plan */
   virtual PetscErrorCode Iteration(FusedEngine &, const FusedPc &) = 0;
-  /* The solution as it is after the last complete iteration */
+  /* Completes the solution of the last complete iteration */
   virtual PetscErrorCode Complete(FusedEngine &, const FusedPc &) = 0;
   /* After the loop, arrays released */
   virtual PetscErrorCode Finish(FusedEngine &) { return PETSC_SUCCESS; }
@@ -172,7 +172,7 @@ public:
      read in every iteration.
   */
   virtual FusedSide Fold(KSP ksp, const FusedPc &pc, PetscBool iterate, std::string *why) const = 0;
-  /* Vectors of its own, of one size, go */
+  /* Frees vectors of its own, whose size is fixed */
   virtual PetscErrorCode Reset() { return PETSC_SUCCESS; }
 
   /* The abilities of the method's class; null: it does not have them */

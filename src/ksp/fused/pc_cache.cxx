@@ -81,7 +81,7 @@ static PetscErrorCode Borrow(FusedEngine &e, FusedPc *pc, DenseLent *lent, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether r can be had back from M^-1 r with point inverses */
+/* Whether r can be recovered from M^-1 r with point inverses */
 PetscErrorCode FusedPcCache::FindDivisible(FusedEngine &e)
 {
   int *const    note = differs.At(Where::device);
@@ -181,7 +181,10 @@ static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What a method may make use of: whether r can be had back from M^-1 r, and whether these are inverses of the matrix's own diagonal or diagonal blocks */
+/*
+   Properties that a method may use: whether r can be recovered from M^-1 r, and whether these are inverses of the
+   matrix's own diagonal or diagonal blocks
+*/
 PetscErrorCode FusedPcCache::Compare(FusedEngine &e, const FusedMethod &method)
 {
   PetscFunctionBegin;

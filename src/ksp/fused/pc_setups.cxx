@@ -28,7 +28,10 @@ struct PcSetups {
 };
 const char setups_name[] = "heptane_pc_setups";
 
-/* Whether the set-up of P ends with a loop of the host over a vector of the device that only replaces zeros, and rows can be counted exactly */
+/*
+   Whether the set-up of P ends with a host loop over a device vector that only replaces zeros, and rows can be counted
+   exactly
+*/
 PetscErrorCode ReplacesZerosOnHost(PC P, PetscBool *replaces)
 {
   PetscBool    jacobi, fix;
@@ -41,7 +44,7 @@ PetscErrorCode ReplacesZerosOnHost(PC P, PetscBool *replaces)
   if (!jacobi || (PetscReal)P->pmat->rmap->N * PETSC_MACHINE_EPSILON >= 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCJacobiGetFixDiagonal(P, &fix));
   PetscCall(PCJacobiGetType(P, &type));
-  if (!fix || type == PC_JACOBI_ROWL1) PetscFunctionReturn(PETSC_SUCCESS); /* where fixing has another meaning too */
+  if (!fix || type == PC_JACOBI_ROWL1) PetscFunctionReturn(PETSC_SUCCESS); /* fixing then has a further meaning */
   PetscCall(MatGetVecType(P->pmat, &vectors));
   PetscCall(PetscStrendswith(vectors, "cuda", replaces));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -59,7 +62,10 @@ PetscErrorCode MakeSigns(PC P, PcSetups *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether an inverse of the diagonal is zero, on any process: some have no sign. False before PCApply() has created them. */
+/*
+   Whether an inverse of the diagonal is zero on any process: its sign is 0. False before PCApply() has created the
+   inverses.
+*/
 PetscErrorCode HasZeros(PC P, PcSetups *s, PetscBool *zeros)
 {
   PetscReal      count;
@@ -69,7 +75,7 @@ PetscErrorCode HasZeros(PC P, PcSetups *s, PetscBool *zeros)
   *zeros = PETSC_FALSE;
   PetscCall(MakeSigns(P, s));
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  none = PCJacobiGetDiagonal(P, s->signs, NULL); /* an error says that there are none yet */
+  none = PCJacobiGetDiagonal(P, s->signs, NULL); /* an error shows that none exist yet */
   PetscCall(PetscPopErrorHandler());
   if (none) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecPointwiseSign(s->signs, s->signs, VEC_SIGN_ZERO_TO_ZERO));

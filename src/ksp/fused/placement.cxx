@@ -1,5 +1,5 @@
 /*
-   Where a fused solve runs: the rule, and the vectors of a solve that is moved.
+   The side of a fused solve: the rule, and the vectors of a solve that is moved.
 */
 #include "placement.hpp"
 #include "../../comm/peer_memory.hpp"
@@ -82,7 +82,7 @@ PetscErrorCode LookAt(const std::vector<Vec> &vectors, PetscBool *typed, PetscBo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether the null space has vectors of its own, which stay on the host, as those may that a function of the program has */
+/* Whether the null space has vectors of its own, which stay on the host, as vectors of a function of the program may */
 PetscErrorCode HasVectors(MatNullSpace space, PetscBool *has)
 {
   PetscInt n = 0;
@@ -268,7 +268,7 @@ PetscErrorCode FusedPlacement::CopyUp(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The program's choice, or that of -heptane_device */
+/* The program's choice, or the choice of -heptane_device */
 PetscErrorCode FusedPlacement::FindPlacing()
 {
   PetscFunctionBegin;
@@ -287,7 +287,7 @@ PetscErrorCode FusedPlacement::Stage(KSP ksp, FusedContext *ctx, Vec *b, Vec *x)
   if (placing != Placing::vectors) PetscCall(Decide(ksp, ctx->method->Untested(ksp) < 0, &from, &to));
   if (to == host || from == device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CopyUp(ksp));
-  PetscCall(PetscObjectStateIncrease((PetscObject)*x)); /* its norm is no longer that of the guess */
+  PetscCall(PetscObjectStateIncrease((PetscObject)*x)); /* its norm is no longer the norm of the guess */
   PetscCall(StampOf(*x, &staged[0]));
   PetscCall(StampOf(*b, &staged[1]));
   *b = moved[1];

@@ -107,7 +107,10 @@ PetscErrorCode Prepare(FusedContext *ctx, FusedPersistent *P, bool *fits)
 #endif
 
 #if PetscDefined(HAVE_CUDA)
-/* What an operator is asked for, whatever the number of processes; false: the method has no persistent kernel */
+/*
+   The arguments with which the operator is queried, for any number of processes; false: the method has no persistent
+   kernel
+*/
 static bool asked_of_operator(FusedContext *ctx, const FusedPc &pc, FusedPersistent *P)
 {
   FusedDriver &e = *ctx->engine;
@@ -166,8 +169,9 @@ PetscErrorCode FusedHasPersistent(FusedContext *ctx, const FusedPc &pc, bool *ha
   PetscFunctionBegin;
   *has = false;
 #if PetscDefined(HAVE_CUDA)
-  FusedDriver    &e      = *ctx->engine;
-  const bool      folded = ctx->settings.fold != KSP_FUSED_FOLD_NO && pc.form == FusedPc::blocks; /* several unknowns per cell: that of the scaled copy */
+  FusedDriver &e = *ctx->engine;
+  /* several unknowns per cell: the kernel of the scaled copy */
+  const bool      folded = ctx->settings.fold != KSP_FUSED_FOLD_NO && pc.form == FusedPc::blocks;
   FusedPersistent P;
   FusedResident   answer;
 

@@ -71,8 +71,8 @@ static bool applied_right(KSP ksp, const FusedPc &pc)
      t = M^-1 A s, s = r - alpha v,  (t, s), (t, t), (t, r0), (s, r0)  32 + M  + 0 / 8 / 8 b       1         1
      s = r - alpha v,  x += alpha p + omega s,  r = s - omega t,
      p = r + beta (p - omega v),  (r, r)                               64                          1         1
-   120 + 2 M and no synchronization; PETSc's loop moves 328 + 2 M in 21 launches with 4 waits. The third sum is only the
-   norm: alpha, omega and beta need two reduction points.
+   120 + 2 M and no synchronization; PETSc's loop moves 328 + 2 M in 21 launches with 4 synchronizations. The third sum
+   is only the norm: alpha, omega and beta need two reduction points.
    Right preconditioning multiplies A by the vectors M^-1 p and M^-1 s: two launches more. Folded into the matrix, M^-1
    costs nothing on either side. PETSc applies a called M^-1 to x at the end; here M^-1 p and M^-1 s are added to x,
    32 bytes per row, so that r is b - A x even if rounding makes M^-1 nonlinear (single precision).

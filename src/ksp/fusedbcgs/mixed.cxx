@@ -1,5 +1,6 @@
 /*
-   BiCGStab with vectors and M^-1 A stored in single precision, and its way there and back: see ksp/fused/mixed/mixed.cxx.
+   BiCGStab with vectors and M^-1 A stored in single precision, and the conversion there and back: see
+   ksp/fused/mixed/mixed.cxx.
 */
 #include "fusedbcgs.hpp"
 #include "cost.hpp"

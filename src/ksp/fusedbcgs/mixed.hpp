@@ -45,7 +45,7 @@ struct BcgsRound : StepDefaults {
     }
     store(to.r, i, ri);
     acc[0] = acc[0] + ri * ri;
-    acc[1] = acc[1] + ri * load<V>(to.r0, i); /* as it is stored */
+    acc[1] = acc[1] + ri * load<V>(to.r0, i); /* the stored, rounded value */
   }
 };
 

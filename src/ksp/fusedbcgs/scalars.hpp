@@ -1,5 +1,6 @@
 /*
-   The scalars of BiCGStab between its passes over the vectors, in the order of PETSc's KSPSolve_BCGS(). For host and device.
+   The scalars of BiCGStab between its passes over the vectors, in the order of PETSc's KSPSolve_BCGS(). For host and
+   device.
 */
 #pragma once
 
@@ -17,7 +18,7 @@ static_assert(sizeof(BcgsScalars) <= fused_scalars_bytes, "room for the scalars 
 /* Indices of the sums: (r, r) of the update; (v, r0); the four of the second product */
 enum BcgsSums : int { bcgs_rr = 0, bcgs_vr0 = 1, bcgs_second = 2 };
 
-/* rr = (r, r) of the start, where r0 = r */
+/* rr = (r, r) of the start, with r0 = r */
 HEPTANE_HD void bcgs_start(BcgsScalars &S, Scalar rr)
 {
   S.rho = rr;
@@ -57,7 +58,7 @@ HEPTANE_HD void bcgs_go_on(BcgsScalars &S)
   else if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
 }
 
-/* rr = (r, r), r that of iteration S.it + 1 */
+/* rr = (r, r) of iteration S.it + 1 */
 HEPTANE_HD void bcgs_after_update(BcgsScalars &S, Scalar rr)
 {
   if (norm_wanted(S, S.it + 1)) S.dp = std::sqrt(rr);

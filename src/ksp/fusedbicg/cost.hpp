@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* The sums after the residuals, of which there is a norm or none */
+/* The sums after the residuals, with or without a norm */
 inline const char *bicg_sums_text(const FusedScalars &S, bool norm_of_r)
 {
   return S.norm == FusedNorm::none || S.norm == FusedNorm::natural ? "sums (zr, rl)" : norm_of_r ? "sums (zr, rl) (rr, rr)" : "sums (zr, rl) (zr, zr)";

@@ -62,7 +62,7 @@ HEPTANE_HD void bicg_after_residual(BicgScalars &S, Scalar zr, Scalar nn)
   if (S.stop == FusedStop::no) bicg_go_on(S);
 }
 
-/* Before the directions of an iteration: the sums that the residuals of the one before have left */
+/* Before the directions of an iteration: uses the sums of the previous residuals */
 HEPTANE_HD void bicg_before_direction(BicgScalars &S, const Scalar sums[])
 {
   if (!S.settled) bicg_after_residual(S, sums[bicg_zr], sums[bicg_nn]);

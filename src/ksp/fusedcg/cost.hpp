@@ -11,7 +11,7 @@
 namespace heptane
 {
 
-/* The sums after a residual, of which there is a norm or none */
+/* The sums after a residual, with or without a norm */
 inline const char *cg_sums_text(const FusedScalars &S, bool norm_of_r)
 {
   return S.norm == FusedNorm::none || S.norm == FusedNorm::natural ? "sums (z, r)" : norm_of_r ? "sums (z, r) (r, r)" : "sums (z, r) (z, z)";

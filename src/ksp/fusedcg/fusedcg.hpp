@@ -76,7 +76,7 @@ private:
   bool of_rhs = false, r_due = false, x_was_zero = false;
 };
 
-/* The norm that is tested is that of r, not of z */
+/* The tested norm is the norm of r, not of z */
 inline bool cg_tests_r(KSP ksp)
 {
   return ksp->normtype == KSP_NORM_UNPRECONDITIONED;

@@ -37,7 +37,8 @@ PetscErrorCode FusedCg::Start(FusedEngine &e)
     PetscCall(KSP_MatMult(ksp, e.Amat, ksp->vec_sol, R)); /* r = b - A x */
     PetscCall(VecAYPX(R, -1.0, ksp->vec_rhs));
   } else if (!of_rhs) PetscCall(VecCopy(ksp->vec_rhs, R));
-  if (!of_rhs) PetscCall(VecFlag(R, ksp->reason == KSP_DIVERGED_PC_FAILED));          /* on some processes perhaps: the norm tells all */
+  /* possibly only on some processes: the norm makes it known to all */
+  if (!of_rhs) PetscCall(VecFlag(R, ksp->reason == KSP_DIVERGED_PC_FAILED));
   if (!reduced || !cg_norm_is_of_r(ksp->normtype)) PetscCall(KSP_PCApply(ksp, R, Z)); /* z = M^-1 r */
   PetscCall(e.Acquire());
   direction = {{e.Array(ksp->work[2])}};
@@ -114,7 +115,7 @@ static bool weighs(KSP ksp)
 
 /*
    An iteration has one of five forms. Bytes are per row of n, M of the matrix. No form synchronizes: the host checks
-   once in several iterations. PETSc's loop with Jacobi moves 168 + M in 12 launches with 3 waits.
+   once in several iterations. PETSc's loop with Jacobi moves 168 + M in 12 launches and synchronizes 3 times.
                                                               bytes                    launches  reductions
      p = z + b p,  x += a p (a, p of iterations before)       40, unwatched 34.7       1
      w = A p,  (p, w)                                         16 + M                   1         1

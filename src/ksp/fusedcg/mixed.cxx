@@ -1,5 +1,6 @@
 /*
-   CG with vectors and S A S stored in single precision, and its way there and back: see ksp/fused/mixed/mixed.cxx.
+   CG with vectors and S A S stored in single precision, and the conversion there and back: see
+   ksp/fused/mixed/mixed.cxx.
 */
 #include "fusedcg.hpp"
 #include "cost.hpp"
@@ -38,7 +39,8 @@ static bool weighs(KSP ksp, const FusedPc &pc)
      p = r + b p,  y += a p of three iterations               17.3                      1
      w = S A S p,  (p, w)                                     8 + M                     1         1
      r -= a w,  (r, r),  its norm in CG's terms               12, with a norm 16        1         1
-   41.3 + M with Jacobi, where double precision moves 82.7 + M. For a symmetric seven-point matrix M is 12, and 24 in double precision.
+   41.3 + M with Jacobi; double precision moves 82.7 + M. For a symmetric seven-point matrix M is 12, and 24 in double
+   precision.
 */
 PetscErrorCode FusedCg::IterateSingle(FusedEngine &e, const FusedPc &pc)
 {
@@ -107,7 +109,7 @@ void FusedCg::EnterPersistentSingle(FusedEngine &e)
   e.Host<CgScalars>().others = 0;
 }
 
-/* One vector of p, which is not there yet */
+/* One vector of p, which does not exist yet */
 PetscErrorCode FusedCg::LeaveSingle(FusedEngine &e, const FusedPc &pc)
 {
   KSP        ksp = e.ksp;

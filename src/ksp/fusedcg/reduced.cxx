@@ -66,7 +66,7 @@ PetscErrorCode FusedCg::LaunchStart(FusedEngine &e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first norm is that of the whole residual, the first (z, r) that of the reduced one */
+/* The first norm is the norm of the whole residual, the first (z, r) is for the reduced one */
 PetscErrorCode FusedCg::StartReduced(FusedEngine &e)
 {
   KSP        ksp    = e.ksp;
@@ -102,7 +102,10 @@ PetscErrorCode FusedCg::Ahead(FusedEngine &e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* z = M r at the beginning of an iteration, on the host: what the device's test of the iteration before does is done here */
+/*
+   z = M r at the beginning of an iteration, on the host. First completes and tests the previous iteration, as the
+   device's test does
+*/
 PetscErrorCode FusedCg::CycleOnHost(FusedEngine &e)
 {
   CgScalars &S       = e.Host<CgScalars>();

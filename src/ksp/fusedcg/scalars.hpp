@@ -106,7 +106,7 @@ HEPTANE_HD void cg_after_residual(CgScalars &S, Scalar zr, Scalar nn)
   if (S.stop == FusedStop::no) cg_go_on(S);
 }
 
-/* Before the direction of an iteration: the sums that the residual of the one before has left */
+/* Before the direction of an iteration: uses the sums of the previous residual */
 HEPTANE_HD void cg_before_direction(CgScalars &S, const Scalar sums[])
 {
   if (!S.settled) cg_after_residual(S, sums[cg_zr], sums[cg_nn]);

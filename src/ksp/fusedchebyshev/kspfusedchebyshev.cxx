@@ -93,7 +93,7 @@ void FusedChebyshev::Begin(FusedEngine &e) const
   S.chknorm = -1; /* PETSc's loop computes every norm */
 }
 
-/* The residual is PETSc's; its norm and the first iterate come from one pass */
+/* The residual is computed by PETSc; one pass computes its norm and the first iterate */
 PetscErrorCode FusedChebyshev::Start(FusedEngine &e)
 {
   KSP  ksp  = e.ksp;
@@ -215,7 +215,7 @@ PetscErrorCode FusedChebyshev::Complete(FusedEngine &e, const FusedPc &)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Estimates eigenvalues where PETSc's type does, and puts its loop where ours is */
+/* Estimates eigenvalues if PETSc's type does so, and replaces PETSc's loop by the fused one */
 static PetscErrorCode KSPSetUp_FusedChebyshev(KSP ksp)
 {
   FusedContext    *ctx;

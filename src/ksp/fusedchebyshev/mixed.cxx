@@ -25,7 +25,7 @@ PetscErrorCode FusedChebyshev::EnterSingle(FusedEngine &e, bool *got)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* M^-1, where a norm wants r of z */
+/* M^-1, if a norm needs r of z */
 static const Scalar *inverse_for_norm(bool norm_of_r, const FusedPc &pc)
 {
   return norm_of_r && pc.form == FusedPc::point ? pc.inverse : nullptr;
@@ -126,7 +126,7 @@ PetscErrorCode FusedChebyshev::Land(FusedEngine &e, const FusedPc &, Scalar *kep
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Start() has left that of the guess there */
+/* Start() has stored the residual of the guess there */
 void FusedChebyshev::Residual(KSP ksp, const FusedPc &pc, FusedPc *applied, Vec *to) const
 {
   *applied = pc;

@@ -51,7 +51,7 @@ HEPTANE_HD void chebyshev_next(ChebyshevScalars &S)
   S.made++;
 }
 
-/* nn = the squared norm of iteration S.it + 1, whose count PETSc's loop has raised already */
+/* nn = the squared norm of iteration S.it + 1, whose count PETSc's loop has already incremented */
 HEPTANE_HD void chebyshev_after_norm(ChebyshevScalars &S, Scalar nn)
 {
   S.dp = std::sqrt(nn);

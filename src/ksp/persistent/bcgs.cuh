@@ -66,7 +66,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   bool       completed = false;
   int        place, margin_row;
   const bool margin = B.one_margin(place, margin_row);
-  /* Not by BdiaghCarriedColumns, with which 4 rows per thread on several GPUs spill 8 bytes more. Bit q * F + f: the column is one of the matrix */
+  /*
+     Without BdiaghCarriedColumns, with which 4 rows per thread on several GPUs spill 8 more bytes. Bit q * F + f: the
+     column is inside the matrix
+  */
   unsigned far_inside = 0;
   auto     inverse_at = [&](int q, int l) { /* for q known only at run time, here and below */
                                         if constexpr (recurred) return inverse.at(q, l);

@@ -100,7 +100,10 @@ PetscErrorCode TimeProduct(Mat A, Vec x, Vec y, double *us)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of the last solve: on the host, where that of the GPU is taken to be the same, or on the GPU */
+/*
+   Sets the work of the last solve: after a solve on the GPU that of the GPU, after a solve on the host that of both,
+   with equal bytes
+*/
 void work_of(const FusedContext &ctx, bool on_device, SolveWork *w)
 {
   const FusedPlan &plan  = ctx.caches.plan;

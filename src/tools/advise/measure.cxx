@@ -65,10 +65,13 @@ HEPTANE_HOST_CLONES Scalar product_pass(std::size_t n, const Scalar *a, const Sc
   return dot;
 }
 
-/* us of a product, a preconditioner and scalar products, as an iteration has them, n rows; repeated until they have taken least_us. v: values, x, y, inverse */
+/*
+   us of a product, a preconditioner and scalar products, as in an iteration, n rows; repeated until they last least_us.
+   v: values, x, y, inverse
+*/
 double time_passes(std::size_t n, Scalar *v)
 {
-  volatile Scalar result = 0; /* so that no pass can be left out */
+  volatile Scalar result = 0; /* keeps the compiler from removing a pass */
   Scalar *const x = v + ModelTuning::pass_diagonals * n, *const y = x + n, *const inverse = y + n;
   const FusedScalars none = {};
   FusedPc            pc;

@@ -82,7 +82,7 @@ PetscErrorCode TimeCopies(cudaStream_t stream, char *to, const char *from, cudaM
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Works for some time, by which the device has reached the rate of its clock */
+/* Runs work until the device has reached its clock rate */
 PetscErrorCode WarmUp(cudaStream_t stream)
 {
   Buffer<char> memory(ModelTuning::copy_last);

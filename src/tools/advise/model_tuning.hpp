@@ -10,9 +10,9 @@ namespace heptane
 
 struct ModelTuning {
   /*
-     Work of a solve on the device in addition to its iterations: kernels and calls that queue work, and waits of the
-     host. Counted in fusedcg with Jacobi: copies of b and of scalars, M^-1 r, the first sums; the checks after the
-     start and after the last batch, and the wait before the solution is read
+     Work of a solve on the device in addition to its iterations: kernels and calls that queue work, and
+     synchronizations. Counted in fusedcg with Jacobi: copies of b and of scalars, M^-1 r, the first sums; the checks
+     after the start and after the last batch, and the wait before the solution is read
   */
   static constexpr double solve_launches = 8, solve_waits = 3;
   /*

@@ -34,7 +34,7 @@ double fill_us(const Machine &m, const SolveWork &w)
   return w.fill > 0 ? 2.5 * w.fill / m.host_pass.Rate(2.5 * w.fill) : 0;
 }
 
-/* What registers and shared memory hold is not moved; every reduction is a sum over all blocks and a wait for loads */
+/* Data in registers and shared memory is not moved; every reduction is a sum over all blocks and a wait for loads */
 double persistent_us(const Machine &m, const SolveWork &w)
 {
   const double moved = std::max(w.device_bytes - m.kept_bytes, 0.);

@@ -66,7 +66,9 @@ double together(const LaunchDevice &device, const LaunchCandidate &c, int reside
 {
   const double n = device.limits.multiprocessors, spread = spread_of(device);
 
-  /* without strides every multiprocessor has as many, so that an artificial GPU has whole ones of each */
+  /*
+     without strides every multiprocessor has the same number, so that an artificial GPU has an integer number on each
+  */
   return c.blocks ? std::min(c.blocks, resident) * n : std::max(std::floor(resident * n / spread), 1.) * spread;
 }
 
@@ -148,7 +150,7 @@ double launch_us(const LaunchDevice &device, const LaunchQuestion &q, const Laun
 LaunchCandidate choose_candidate(const LaunchDevice &device, const LaunchQuestion &q, const LaunchKernels &kernels)
 {
   const std::vector<LaunchCandidate> all   = launch_candidates(device, q, kernels);
-  LaunchCandidate                    best  = compiled_launch(device.limits, q); /* where none seems possible */
+  LaunchCandidate                    best  = compiled_launch(device.limits, q); /* if none seems possible */
   double                             least = HUGE_VAL;
 
   for (const LaunchCandidate &c : all) {

@@ -25,7 +25,7 @@ namespace
 {
 
 struct Tune {
-  PetscInt     multiprocessors = 0, shared = 0; /* of the artificial GPU; 0: as it is */
+  PetscInt     multiprocessors = 0, shared = 0; /* of the artificial GPU; 0: of the real one */
   PetscReal    rows = 1e8;
   TuningTable  table;
   LaunchDevice believed;
@@ -59,7 +59,7 @@ PetscErrorCode Believe(Tune *t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The latency of the memory, measured now, and its rate, as it is measured or the file of -machine has it */
+/* The latency of the memory, measured now, and its rate, measured or read from the file of -machine */
 PetscErrorCode Figures(Tune *t)
 {
   Machine machine;

@@ -1,5 +1,5 @@
 /*
-   What launches are measured with; vectors and dense blocks.
+   The measured launches: vectors and dense blocks.
 */
 #include "tune_spec.hpp"
 #if PetscDefined(HAVE_CUDA)

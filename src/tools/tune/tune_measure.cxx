@@ -117,7 +117,7 @@ PetscErrorCode LaunchesOf(const TuneCase &c, const cudaEvent_t event[2], cudaStr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* By turns, so that what changes slowly meets all of them */
+/* In turns, so that slow changes affect all of them alike */
 PetscErrorCode TimeAll(std::vector<Timed> *all, int launches, const cudaEvent_t event[2], cudaStream_t stream)
 {
   double us;
@@ -141,7 +141,7 @@ PetscErrorCode MeasureCase(const TuneCase &c, const LaunchDevice &believed, cons
   PetscFunctionBegin;
   forced.question = LaunchQuestion();
   PetscCall(LaunchesOf(c, event, stream, capture, &launches));
-  if (!forced.question.kernel) PetscFunctionReturn(PETSC_SUCCESS); /* there is nothing to choose */
+  if (!forced.question.kernel) PetscFunctionReturn(PETSC_SUCCESS); /* nothing to choose */
   const LaunchQuestion  q       = forced.question;
   const LaunchKernels  &kernels = kernels_of(q);
   const LaunchCandidate chosen  = choose_candidate(believed, q, kernels);
@@ -170,7 +170,7 @@ PetscErrorCode MeasureCase(const TuneCase &c, const LaunchDevice &believed, cons
     l.model_us = launch_us(believed, q, kernels, t.candidate);
     l.best     = l.us == least;
     l.model    = t.candidate == chosen;
-    if (l.best) least = -1; /* one of several alike */
+    if (l.best) least = -1; /* only the first of equal ones */
     table->launches.push_back(l);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -227,7 +227,7 @@ LaunchChoice choice_of(const DeviceLimits &believed, const DeviceLimits &real, c
   }
   const long unused = unused_shared(real, believed, resource);
 
-  /* where that is refused, the artificial GPU has more resident blocks than it should */
+  /* if this is refused, the artificial GPU has too many resident blocks */
   if (unused > 0 && allow_shared(c.narrow ? q.narrow : q.kernel, resource.shared - needs.shared + unused)) choice.unused = static_cast<unsigned>(unused);
   return choice;
 }

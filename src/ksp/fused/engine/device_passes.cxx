@@ -23,7 +23,7 @@ void DevicePasses::FreeEvents()
   }
 }
 
-/* Unless it is there */
+/* Allocates pinned memory unless it exists */
 template <class T>
 static PetscErrorCode PinnedMalloc(std::size_t n, T **p, std::vector<std::shared_ptr<void>> *owners)
 {
@@ -32,7 +32,7 @@ static PetscErrorCode PinnedMalloc(std::size_t n, T **p, std::vector<std::shared
   const cudaError_t err = cudaMallocHost((void **)p, n * sizeof(T));
   if (err) {
     *p = nullptr;
-    (void)cudaGetLastError(); /* launches of the next solve would find it */
+    (void)cudaGetLastError(); /* clears the error, which would be reported by launches of the next solve */
   }
   PetscCallCUDA(err);
   owners->emplace_back(*p, [](void *a) { (void)cudaFreeHost(a); });
@@ -74,7 +74,7 @@ PetscErrorCode DevicePasses::Allocate()
 PetscErrorCode DevicePasses::Begin(PetscBool wait_blocking)
 {
   PetscFunctionBegin;
-  if (blocking != wait_blocking) FreeEvents(); /* events know how they are waited for */
+  if (blocking != wait_blocking) FreeEvents(); /* events are created for one kind of wait */
   blocking = wait_blocking;
   PetscCall(Allocate());
   if (operands.Processes() > 1) PetscCall(PeerInOrder());
@@ -92,7 +92,7 @@ PetscErrorCode DevicePasses::SumBy(const ProcessSums &way)
   reduction.left  = reduction.sums;
   reduction.peers = by->OnDevice();
   /*
-     a chained kernel that waits for its predecessor would occupy multiprocessors that kernels of other processes need
+     a chained kernel would occupy, while it polls, multiprocessors that kernels of other processes need
   */
   reduction.chained = chains && !by->SharesGpu();
   if (by->Apart()) {

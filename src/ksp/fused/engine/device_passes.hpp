@@ -1,6 +1,6 @@
 /*
-   Runs passes on the device: launches them into a stream, or into a graph that the stream records. Keeps two copies of
-   the scalars there, and brings scalars and norms to the host.
+   Runs passes on the device: launches them into a stream, or into a graph that the stream records. Keeps two copies
+   of the scalars on the device, and copies scalars and norms to the host.
 */
 #pragma once
 
@@ -15,7 +15,7 @@ public:
   DevicePasses(const FusedOperands &of, FusedHostScalars &S, FusedCounts &counted) : operands(of), scalars(S), counts(counted) {}
   DevicePasses(const DevicePasses &) = delete;
   ~DevicePasses();
-  /* For a solve on the device; wait_blocking: the host thread sleeps in waits */
+  /* For a solve on the device; wait_blocking: the host sleeps during synchronization */
   PetscErrorCode Begin(PetscBool wait_blocking);
   PetscErrorCode SumBy(const ProcessSums &way);
   /* For a solve on the host */

@@ -1,6 +1,6 @@
 /*
-   The engine as the loop around the iterations has it: solves begin and end, iterations are recorded as plans, and
-   scalars come to the host.
+   The engine's interface for the loop around the iterations: begins and ends solves, records iterations as plans, and
+   copies scalars to the host.
 */
 #pragma once
 
@@ -13,7 +13,7 @@ class FusedDriver : public FusedEngine {
 public:
   /*
      For a solve with this KSP. all: the vectors that passes read or write, the solution first; the right-hand side, if
-     it is one of them, is only read. Passes run on the device if all of them are there. Collective.
+     it is one of them, is only read. Passes run on the device if all vectors are there. Collective.
   */
   PetscErrorCode Begin(KSP solver, const std::vector<Vec> &all, PetscBool blocking);
   PetscErrorCode End();

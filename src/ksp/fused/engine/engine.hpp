@@ -1,5 +1,5 @@
 /*
-   The engine as a method's Iteration() has it: passes, and calls of PETSc's functions between them. HostPasses or
+   The engine's interface for a method's Iteration(): passes, and calls of PETSc's functions between them. HostPasses or
    DevicePasses runs a pass, or FusedPlan records it; calls.hpp has the calls.
 */
 #pragma once
@@ -36,7 +36,7 @@ public:
   PetscErrorCode Product(const FusedProduct &P, Vec in, Vec out, Vec between, const ProductText &text);
   /* The same with the copy stored as Single, always in one pass */
   PetscErrorCode Product(const FusedProductOf<Single> &P, const ProductText &text) { return Execute(ProductPass<Single>(*this, P, text, false)); }
-  /* The combination of a product, likewise. in: the vector of P.q; product, applied: for A u and M^-1 (rhs - A u) */
+  /* The same for the combination of a product. in: the vector of P.q; product, applied: for A u and M^-1 (rhs - A u) */
   PetscErrorCode Combine(const FusedProduct &P, Vec in, Vec product, Vec applied, const ProductText &text);
   /* to = A^T from: a pass, or KSP_MatMultHermitianTranspose() */
   PetscErrorCode ProductTranspose(Vec from, Vec to, const char *text);
@@ -51,7 +51,7 @@ public:
   bool HostScalars() const { return !OnDevice() || processes.Sums().ByHost(); }
   /* The host's scalars show that the iteration has stopped */
   bool Stopped() const { return !plan && HostScalars() && Host().stop != FusedStop::no; }
-  /* Scalars and sums as the next pass sees them, to take the address of one of them */
+  /* Scalars and sums of the next pass, to take the address of one of them */
   template <class Method>
   const Method *Scalars() const
   {

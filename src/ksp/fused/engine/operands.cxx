@@ -1,5 +1,5 @@
 /*
-   Vectors and operator of a solve, taken from PETSc's objects and given back.
+   Vectors and operator of a solve: access to the data of PETSc's objects.
 */
 #include "operands.hpp"
 
@@ -66,7 +66,7 @@ PetscErrorCode FusedOperands::Open(KSP solver, const std::vector<Vec> &all)
     PetscMemType mt;
     PetscBool    bound;
 
-    PetscCall(VecBoundToCPU(v, &bound)); /* the member is not there in builds without devices */
+    PetscCall(VecBoundToCPU(v, &bound)); /* the member does not exist in builds without devices */
     if (!PetscDefined(HAVE_CUDA) || bound) on_device = PETSC_FALSE;
     if (!on_device) break;
     PetscCall(GetArray(v, v == ksp->vec_rhs, true, &a, &mt));
@@ -86,7 +86,10 @@ PetscErrorCode FusedOperands::FindOperator()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The operator of the matrix as it is now: whoever had the vectors meanwhile may have given it other values, and MatMult() would use these */
+/*
+   The current operator of the matrix: code that had access to the vectors may have changed the values, and MatMult()
+   would use the new ones
+*/
 PetscErrorCode FusedOperands::Refetch()
 {
   std::shared_ptr<FusedMatrix> now;

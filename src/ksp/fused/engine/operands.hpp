@@ -34,7 +34,7 @@ public:
   FusedMatrix *Matrix() const { return folded ? nullptr : matrix_op.get(); }
   /* Until the end of the solve, or null */
   void SetFolded(std::shared_ptr<FusedFolded> copy) { folded = std::move(copy); }
-  /* Whether the matrix was changed since the last call; its operator is that of the new values */
+  /* Whether the matrix was changed since the last call; its operator has the new values */
   bool MatrixChanged() { return std::exchange(changed, false); }
   /* Products of the matrix itself are passes */
   bool FusedProducts() const { return matrix_op && !matrix_op->ByMatMult(); }
@@ -42,7 +42,7 @@ public:
   bool ProductsInPasses() const { return Operator() && !(Matrix() && Matrix()->ByMatMult()); }
   /* Products with the transpose are passes */
   bool TransposeIsPass() const { return Matrix() && Matrix()->HasTranspose(); }
-  /* Products take FusedProduct::v; on the host it is cheaper to store u */
+  /* Products support FusedProduct::v; on the host it is cheaper to store u */
   bool FormsInput() const { return matrix_op && device; }
   /* A pass of its own applies these point blocks, since no product does: of another size, or stored as Single */
   bool BlocksApart(const FusedPc &pc) const;

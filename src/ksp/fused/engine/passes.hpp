@@ -43,7 +43,7 @@ struct PassOf {
 #endif
 };
 
-/* A step over the vectors. detail: in its text, after that of the step */
+/* A step over the vectors. detail: appended to the text of the step */
 template <class Step>
 struct StepPass : PassOf {
   using Method                  = typename Step::Scalars;
@@ -188,8 +188,9 @@ struct PcPass : PassOf {
   const char   *text;
 
   PcPass(const FusedOperands &of, const Scalar *x, Scalar *y, const char *t) : PassOf{of, false}, from(x), to(y), text(t) {}
-  int            Launches() const { return operands.Passes()->Launches(); }
-  bool           Everywhere(const ProcessSums &) const { return operands.Processes() > 1; } /* processes may wait for each other there */
+  int Launches() const { return operands.Passes()->Launches(); }
+  /* processes may wait for each other in it */
+  bool           Everywhere(const ProcessSums &) const { return operands.Processes() > 1; }
   void           Record(FusedPlan *plan, const FusedHostScalars &) const { plan->Launches(Launches(), operands.Passes()->Flops(), "PCApply", text); }
   bool           Metrics(bool, const FusedHostScalars &) const { return false; }
   PetscErrorCode Host(FusedHostScalars &, Scalar *) const
@@ -200,7 +201,10 @@ struct PcPass : PassOf {
 };
 
 #if PetscDefined(HAVE_CUDA)
-/* Arguments of the launch of a pass. state.next: null if the host advances the scalars, or the pass leaves them as they are */
+/*
+   Arguments of the launch of a pass. state.next: null if the host advances the scalars, or the pass does not change
+   them
+*/
 struct PassLaunch {
   FusedState            state;
   const FusedReduction &reduction;

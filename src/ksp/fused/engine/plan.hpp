@@ -10,7 +10,7 @@
 namespace heptane
 {
 
-/* What a solve did, for the view */
+/* Counts of a solve, for the view */
 struct FusedCounts {
   PetscInt64 launches = 0, reductions = 0, waits = 0, iterations = 0, copies = 0;
 };

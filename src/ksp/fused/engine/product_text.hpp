@@ -1,5 +1,5 @@
 /*
-   What products are called in plans and metrics. D: point inverses, B: inverses of blocks.
+   Names of products in plans and metrics. D: point inverses, B: inverses of blocks.
 */
 #pragma once
 

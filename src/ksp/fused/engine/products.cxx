@@ -100,7 +100,7 @@ PetscErrorCode FusedEngine::Combine(const FusedProduct &P, Vec in, Vec product, 
   Q = P;
   if (call) {
     Q.pc.form     = FusedPc::none;
-    Q.combine.rhs = nullptr; /* z is there */
+    Q.combine.rhs = nullptr; /* z exists */
   }
   const std::string detail = std::string(text.y) + " = " + text.before + residual_text(P.pc, "w", text.u, text.folded);
   PetscCall(Run(CombineStep(Q, Array(call ? applied : product)), Q.pc, false, detail.c_str()));
@@ -145,7 +145,7 @@ PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec 
     PetscFunctionReturn(PETSC_SUCCESS);
   }));
   if (call) Q.pc.form = FusedPc::none;
-  if (Q.v) { /* u is there as the vector `in` */
+  if (Q.v) { /* u is stored in the vector `in` */
     Q.own_q = Array(in);
     Q.own_v = nullptr;
     Q.v     = nullptr;

@@ -12,7 +12,7 @@ namespace heptane
 class FusedScratch {
 public:
   static constexpr int most = PassTuning::cg_directions - 1;
-  /* `number` vectors of n scalars, made when first asked for; got: there is memory for them */
+  /* `number` vectors of n scalars, allocated at the first call; got: memory was available */
   PetscErrorCode Get(int number, std::size_t n, bool on_device, Scalar *given[], bool *got)
   {
     PetscFunctionBegin;

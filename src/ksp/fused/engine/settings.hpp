@@ -1,12 +1,15 @@
 /*
-   What the options of the fused KSP types choose from: see the manual page of KSPFUSEDCG in heptane.h.
+   The values of the options of the fused KSP types: see the manual page of KSPFUSEDCG in heptane.h.
 */
 #pragma once
 
 namespace heptane
 {
 
-/* How the iterations run: by size, PETSc's own loop, a launch per pass, batches as a graph, one kernel for a whole solve */
+/*
+   Execution of the iterations: by size, PETSc's own loop, a launch per pass, batches as a graph, one kernel for a whole
+   solve
+*/
 enum KSPFusedMode { KSP_FUSED_AUTO, KSP_FUSED_TWIN, KSP_FUSED_KERNELS, KSP_FUSED_GRAPH, KSP_FUSED_PERSISTENT };
 extern const char *const KSPFusedModes[];
 
@@ -14,7 +17,10 @@ extern const char *const KSPFusedModes[];
 enum KSPFusedFold { KSP_FUSED_FOLD_AUTO, KSP_FUSED_FOLD_NO, KSP_FUSED_FOLD_YES };
 extern const char *const KSPFusedFolds[];
 
-/* What vectors and the copy of the matrix are stored in. Refine: with a new Krylov space after each residual in double precision */
+/*
+   Precision in which vectors and the copy of the matrix are stored. Refine: with a new Krylov space after each residual
+   in double precision
+*/
 enum KSPFusedPrecision { KSP_FUSED_PRECISION_DOUBLE, KSP_FUSED_PRECISION_MIXED, KSP_FUSED_PRECISION_REFINE, KSP_FUSED_PRECISION_AUTO };
 extern const char *const KSPFusedPrecisions[];
 

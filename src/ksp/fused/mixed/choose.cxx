@@ -70,7 +70,7 @@ PetscErrorCode LargestMatrix(const FusedDriver &e, double *bytes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Collective. Why this process has to solve in double precision; empty: it need not. side: that of the copy */
+/* Collective. Why this process has to solve in double precision; empty: it need not. side: of the copy */
 PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedSide *side, std::string *why)
 {
   FusedDriver &e       = *ctx->engine;
@@ -99,7 +99,7 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the copy is made of */
+/* The state from which the copy is made */
 Stamp made_of(const FusedContext *ctx, const FusedPc &pc, FusedSide side)
 {
   const FusedDriver &e    = *ctx->engine;
@@ -129,7 +129,7 @@ PetscErrorCode Copy(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide sid
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Collective. The vectors; why: there is no memory, on some process */
+/* Collective. Allocates the vectors; why: memory is short on some process */
 PetscErrorCode Vectors(FusedContext *ctx, std::string *why)
 {
   FusedDriver &e    = *ctx->engine;
@@ -155,7 +155,7 @@ PetscErrorCode BytesWith(FusedContext *ctx, const FusedPc &pc, double matrix, do
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same in double precision, with the scaled copy that a long solve would go on with */
+/* The same in double precision, with the scaled copy that a long solve would use */
 PetscErrorCode BytesInDouble(KSP ksp, FusedContext *ctx, const FusedPc &pc, double *bytes)
 {
   const FusedMatrix &op = *ctx->engine->Matrix();
@@ -181,7 +181,7 @@ FusedPc single_pc(const FusedContext *ctx, const FusedPc &pc)
   return single;
 }
 
-/* Collective. The same of the whole matrix */
+/* Collective. The costs of the whole matrix */
 PetscErrorCode OfAllProcesses(const FusedDriver &e, MixedCosts *costs)
 {
   const double own   = (double)e.Rows();
@@ -191,11 +191,11 @@ PetscErrorCode OfAllProcesses(const FusedDriver &e, MixedCosts *costs)
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, comm_of(e)));
   costs->of_double       = sum[0] / (double)PetscMax(e.ksp->vec_sol->map->N, 1);
   costs->of_mixed        = sum[1] / (double)PetscMax(e.ksp->vec_sol->map->N, 1);
-  costs->resident_double = true; /* as far as is known: then matrices have to be large, or a kernel in single precision has to be there */
+  costs->resident_double = true; /* assumed: requires a large matrix, or a kernel in single precision */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Collective. With `auto`, where copy and vectors are there; all processes find the same */
+/* Collective. For `auto`, after copy and vectors have been made; all processes decide alike */
 PetscErrorCode Pays(KSP ksp, FusedContext *ctx, FusedProgress *p, std::string *why)
 {
   FusedDriver   &e  = *ctx->engine;

@@ -62,7 +62,7 @@ PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
   e.History()[S.it % PassTuning::history] = S.dp;
   ctx->last.updates.push_back(S.it);
   mixed_set_out(m, FusedMixedTest(ksp, ctx, p), S.it, recurred, S.dp);
-  /* that of the first process: logarithms of unlike processors may differ in the last bit */
+  /* of the first process: logarithms of different processors may differ in the last bit */
   if (e.Processes() > 1 && e.HostScalars()) PetscCallMPI(MPI_Bcast(&m.factor, 1, MPIU_REAL, 0, PetscObjectComm((PetscObject)ksp)));
   m.due = m.chained = false;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -195,7 +195,7 @@ PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Nothing to do where an update has come last */
+/* Nothing to do if an update was the last step */
 PetscErrorCode FusedMixedEnd(FusedContext *ctx, const FusedProgress &p)
 {
   FusedDriver &e = *ctx->engine;

@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* The sums that a pass between iterations has left; the host's scalars stay as they are */
+/* Fetches the sums of a pass between iterations; the host's scalars are unchanged */
 PetscErrorCode MixedFetchSums(FusedDriver &e)
 {
   unsigned char kept[fused_scalars_bytes];
@@ -142,7 +142,7 @@ PetscErrorCode FusedMixedChain(KSP ksp, FusedContext *ctx, FusedProgress *p)
   p->mixed.chained = true;
   if (p->mixed.updates) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MixedLand(ctx, p));
-  e.Device().SetTurn(1 - e.Device().Turn()); /* to scalars by which the product does not stand still */
+  e.Device().SetTurn(1 - e.Device().Turn()); /* to scalars that do not make the product skip its work */
   const PetscErrorCode code = MixedResidual(ksp, ctx, p->unfolded);
   e.Device().SetTurn(1 - e.Device().Turn());
   PetscCall(code);

@@ -8,16 +8,16 @@
 namespace heptane
 {
 
-/* The sums that a pass between iterations has left; the host's scalars stay as they are */
+/* Fetches the sums of a pass between iterations; the host's scalars are unchanged */
 PetscErrorCode MixedFetchSums(FusedDriver &e);
-/* How the recurrences take an update */
+/* Effect of an update on the recurrences */
 FusedRounding mixed_rounding(const FusedContext *ctx);
 /*
    Computes the scalars from the host's sums; whether the residual and its rounded form are within the range of single
    precision
 */
 bool mixed_rounded(FusedContext *ctx, FusedRounding how);
-/* The recurrences' residual from that in double precision, with a wait; in_range: see mixed_rounded() */
+/* Rounds the residual in double precision for the recurrences, with a synchronization; in_range: see mixed_rounded() */
 PetscErrorCode MixedRound(FusedContext *ctx, const FusedPc &unfolded, FusedRounding how, bool *in_range);
 /* M^-1 (b - A x) in double precision, with the matrix itself */
 PetscErrorCode MixedResidual(KSP ksp, FusedContext *ctx, const FusedPc &unfolded);

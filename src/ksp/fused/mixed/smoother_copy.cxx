@@ -8,7 +8,7 @@
 namespace heptane
 {
 
-/* Why the solve is one with the matrix itself; empty: it need not be */
+/* Why the solve uses the matrix itself; empty: it uses the copy */
 static std::string why_not(KSP ksp, const FusedContext *ctx, const FusedPc &pc, const FusedScaling &F)
 {
   const FusedDriver &e = *ctx->engine;
