@@ -142,7 +142,7 @@ static PetscErrorCode Describe(FusedDriver &e, KSP ksp, FusedContext *ctx, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* FusedUntestedMethod, between Begin() and End() of the engine: iterations are launched one after the other, and the host waits for none of them */
+/* FusedUntestedMethod, between Begin() and End() of the engine: launches all iterations without synchronization */
 static PetscErrorCode SolveUntested(FusedDriver &e, KSP ksp, FusedContext *ctx, const std::vector<Vec> &vectors)
 {
   const PetscInt its = ctx->method->Untested(ksp);

@@ -1,5 +1,6 @@
 /*
-   Iterations recorded once as a CUDA graph and launched as one. PETSc's stream may be the one that cannot record: a stream of ours does.
+   Iterations recorded once as a CUDA graph and launched as one. PETSc's stream may be one that cannot record: a
+   separate stream records.
 */
 #include "solver.hpp"
 

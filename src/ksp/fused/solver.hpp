@@ -196,7 +196,10 @@ PetscErrorCode FusedChooseSums(KSP ksp, FusedContext *ctx, const FusedPc &pc);
 /* course.cxx: whether this solve will run as graphs that repeat themselves, if its iterates are not read */
 bool FusedWillRepeat(const FusedContext *ctx);
 
-/* mixed/choose.cxx, on one process: the copy of the matrix stored as Single, as it was in the solve before if nothing has changed; *why: there is none */
+/*
+   mixed/choose.cxx, on one process: the copy of the matrix stored as Single, reused from the solve before if nothing
+   has changed; *why: there is none
+*/
 PetscErrorCode FusedCopySingle(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide side, std::string *why);
 /* mixed/smoother_copy.cxx: chooses the matrix that an untested solve multiplies with, and adapts *pc */
 PetscErrorCode FusedChooseUntested(KSP ksp, FusedContext *ctx, FusedPc *pc);

@@ -11,8 +11,8 @@ namespace heptane
 
 /*
    C: the off-rank columns of a row. The row stores C p, C r (which is C s in turn) and C v. z is the received
-   contribution: C p and C r at the start, then C v and C t in turn, from which the remaining products are recurred. S has the
-   scalars of the iteration whose t has been received.
+   contribution: C p and C r at the start, then C v and C t in turn, from which the remaining products are recurred. S
+   has the scalars of the iteration whose t has been received.
 */
 struct BcgsCarried {
   enum : int { of_p, of_r, of_v, parts };

@@ -1,5 +1,6 @@
 /*
-   The scalars of BiCG between its passes over the vectors, in the order of PETSc's KSPSolve_BiCG(). For host and device.
+   The scalars of BiCG between its passes over the vectors, in the order of PETSc's KSPSolve_BiCG(). For host and
+   device.
 */
 #pragma once
 

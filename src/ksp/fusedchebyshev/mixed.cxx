@@ -37,7 +37,7 @@ static const Scalar *inverse_for_norm(bool norm_of_r, const FusedPc &pc)
      w = M^-1 A d                                             8 + M                     1
      z -= w,  (z, z) or (r, r),
      y += d,  d = (omega - 1) d + omega scale z               28, with (r, r) 32        1         1
-   36 + M, where double precision moves 72 + M with Jacobi. For a seven-point matrix M is 24, and 56 in double precision.
+   36 + M; double precision moves 72 + M with Jacobi. For a seven-point matrix M is 24, and 56 in double precision.
 */
 PetscErrorCode FusedChebyshev::IterateSingle(FusedEngine &e, const FusedPc &pc)
 {

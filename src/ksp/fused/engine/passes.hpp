@@ -1,14 +1,5 @@
 /*
-   The passes of an iteration as objects. A pass has
-     always, changes                 runs also if the iteration has stopped; changes the scalars
-     Launches(), Sums(), FirstSum()  numbers of its launches and sums, and the index of the first sum
-     Everywhere(by)                  on the device it is launched on processes without rows too
-     Record(plan, S)                 adds it to the plan of an iteration
-     Metrics(device, S)              declares its bytes for -heptane_metrics, while the result exists
-     Advance(S)                      advances the host's scalars before it; false: it does not change them
-     Before(S, stream)               on the device: runs before its launch
-     Host(S, sums)                   runs it on the host
-   and launch_pass(pass, at) launches it on the device.
+   The passes of an iteration as objects.
 */
 #pragma once
 
@@ -23,7 +14,19 @@
 namespace heptane
 {
 
-/* The base of all passes, with the members that most of them share */
+/*
+   A pass has
+     always, changes                 runs also if the iteration has stopped; changes the scalars
+     Launches(), Sums(), FirstSum()  numbers of its launches and sums, and the index of the first sum
+     Everywhere(by)                  on the device it is launched on processes without rows too
+     Record(plan, S)                 adds it to the plan of an iteration
+     Metrics(device, S)              declares its bytes for -heptane_metrics, while the result exists
+     Advance(S)                      advances the host's scalars before it; false: it does not change them
+     Before(S, stream)               on the device: runs before its launch
+     Host(S, sums)                   runs it on the host
+   and launch_pass(pass, at) launches it on the device.
+   This is the base of all passes, with the members that most of them share.
+*/
 struct PassOf {
   static constexpr bool changes = false;
   const FusedOperands  &operands;

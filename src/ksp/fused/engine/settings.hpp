@@ -13,7 +13,7 @@ namespace heptane
 enum KSPFusedMode { KSP_FUSED_AUTO, KSP_FUSED_TWIN, KSP_FUSED_KERNELS, KSP_FUSED_GRAPH, KSP_FUSED_PERSISTENT };
 extern const char *const KSPFusedModes[];
 
-/* Whether the preconditioner is multiplied into a copy of the matrix: when it pays, never, before the first iteration */
+/* Whether the preconditioner is multiplied into a copy of the matrix: if it pays, never, before the first iteration */
 enum KSPFusedFold { KSP_FUSED_FOLD_AUTO, KSP_FUSED_FOLD_NO, KSP_FUSED_FOLD_YES };
 extern const char *const KSPFusedFolds[];
 
