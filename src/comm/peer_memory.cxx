@@ -156,7 +156,7 @@ PetscErrorCode MakeExported(MPI_Comm comm, PeerMemory *M, std::string *why)
 }
 #endif
 
-/* MPI knows which ranks share memory. Not collective in its result: all find the same. */
+/* Collective, the same on all ranks: MPI knows which of them share memory */
 PetscErrorCode OnOneNode(MPI_Comm comm, std::string *why)
 {
   PetscFunctionBegin;

@@ -9,8 +9,9 @@ static char help[] =
 static PetscErrorCode BothWays(const System *s, const char options[])
 {
   static Result     r[2], again;
+  static Plan       plan;
   const PetscMPIInt size   = CheckProcesses();
-  PetscBool         device = PETSC_FALSE;
+  PetscBool         device = PETSC_FALSE, alike = PETSC_TRUE;
 
   PetscFunctionBeginUser;
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
@@ -28,6 +29,8 @@ static PetscErrorCode BothWays(const System *s, const char options[])
     PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, options));
     PetscCall(ResultSolve(ksp[0], PETSC_FALSE, KSPSolve, b, NULL, &r[way]));
     PetscCall(CheckRanksWay(s, ksp[0], way));
+    PetscCall(Look(ksp[0], &plan));
+    if (strstr(plan.text, "not by NCCL")) alike = PETSC_FALSE; /* products are MatMult(), which adds in another order */
     PetscCall(OnDevice(A, &device));
     if (device && way) { /* as often as it is run */
       PetscCall(ResultSolve(ksp[0], PETSC_FALSE, KSPSolve, b, NULL, &again));
@@ -40,7 +43,7 @@ static PetscErrorCode BothWays(const System *s, const char options[])
     PetscCall(SystemDestroy(&A, &b));
     PetscCall(OptionsSwitch(ranks_ways[way], PETSC_FALSE));
   }
-  if (size == 2 && !device) PetscCall(CheckRepeat(&r[1], &r[0], "from memory to memory"));
+  if (size == 2 && !device && alike) PetscCall(CheckRepeat(&r[1], &r[0], "from memory to memory"));
   for (int way = 0; way < 2; way++) PetscCall(ResultDestroy(&r[way]));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
