@@ -245,6 +245,11 @@ int main(int argc, char **argv)
     test:
       suffix: 4_nccl
       args: -mat_type {{bdiagh sellp}} -brief -type fusedcg,fusedbcgs -by_nccl
+    # more than can write into each other's memory
+    test:
+      suffix: 9_nccl
+      nsize: 9
+      args: -brief -type fusedcg -by_nccl
 
   testset:
     requires: cuda
