@@ -1,11 +1,12 @@
 /*
    Sums and halos by NCCL between processes, with the library of the tests (tests/mock_nccl) on the host: values and bits,
    communicators that come and go, ranks that fail or do not come. Prints "ok NAME" or "not ok NAME".
-     -broken: a call of a rank fails or is lost, as MOCK_NCCL_BREAK says; -refused TEXT: ranks are not joined, because of TEXT
+     -turns N: so many communicators after each other; -broken: a call of a rank fails or is lost, as MOCK_NCCL_BREAK says; -refused TEXT: ranks are not joined, because of TEXT
 */
 #include "comm/nccl/halo.hpp"
 #include "parts.hpp"
 #include "window.hpp"
+#include <dlfcn.h>
 #include <map>
 #include <random>
 
@@ -93,15 +94,53 @@ PetscErrorCode exchanges()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* NCCL's communicators of this process */
+PetscErrorCode comms(int *count)
+{
+  char path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, nccl_library_option, path, sizeof(path), NULL));
+  const auto of_library = reinterpret_cast<int (*)()>(dlsym(dlopen(path, RTLD_NOW | RTLD_NOLOAD), "heptaneNcclComms"));
+  PetscCheck(of_library, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", dlerror());
+  *count = of_library();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Many, one after the other: each is gone with that of MPI */
+PetscErrorCode nothing_grows(int turns)
+{
+  int  before, after;
+  bool good = true;
+
+  PetscFunctionBegin;
+  PetscCall(comms(&before));
+  for (int turn = 0; turn < turns; turn++) {
+    MPI_Comm own;
+    Link     link;
+    bool     right;
+
+    PetscCallMPI(MPI_Comm_dup(world, &own));
+    PetscCall(join(own, 30, &link));
+    PetscCall(sums(*link, ranks, rank, 1, &right));
+    link.reset();
+    PetscCallMPI(MPI_Comm_free(&own));
+    PetscCall(comms(&after));
+    good = good && right && after == before;
+  }
+  PetscCall(report("nothing grows", good, std::to_string(turns) + " communicators"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Two at once, of different ranks, freed in another order than made; one outlives its communicator */
-PetscErrorCode communicators()
+PetscErrorCode communicators(int turns)
 {
   Link     outlives;
   bool     good = true, right;
   MPI_Comm kept;
 
   PetscFunctionBegin;
-  for (int turn = 0; turn < 50; turn++) {
+  for (int turn = 0; turn < turns; turn++) {
     MPI_Comm whole, half;
     Link     of_whole, of_half;
     int      half_ranks, half_rank;
@@ -157,6 +196,7 @@ PetscErrorCode broken()
 PetscErrorCode run()
 {
   char        text[100];
+  PetscInt    turns = 50;
   PetscBool   refused, breaks;
   Link        link;
   std::string why;
@@ -167,15 +207,17 @@ PetscErrorCode run()
   PetscCallMPI(MPI_Comm_rank(world, &rank));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-refused", text, sizeof(text), &refused));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-broken", &breaks));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-turns", &turns, NULL));
   if (refused) {
     PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-    const PetscErrorCode code = NcclLink::Get(world, side, 30, &link, &why);
+    const PetscErrorCode code = NcclLink::Get(world, side, 1, &link, &why);
     PetscCall(PetscPopErrorHandler());
     PetscCall(report("ranks are not joined", !link && (code == PETSC_ERR_FILE_OPEN || why.find(text) != std::string::npos), why));
   } else if (breaks) PetscCall(broken());
   else {
     PetscCall(exchanges());
-    PetscCall(communicators());
+    PetscCall(communicators(static_cast<int>(PetscMin(turns, 50))));
+    PetscCall(nothing_grows(static_cast<int>(turns)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

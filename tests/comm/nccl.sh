@@ -18,13 +18,14 @@ run() {
 }
 
 run 1
-run 2
+run 2 -turns 1000
 run 3
+run 10 -turns 2
 MOCK_NCCL_DELAY=2000 run 4
 MOCK_NCCL_BREAK=1:4 run 2 -broken
 MOCK_NCCL_BREAK=0:4:lost run 2 -broken
 MOCK_NCCL_BREAK=2:3:lost run 4 -broken
-MOCK_NCCL_BREAK=1:0 run 3 -refused 'unhandled system error'
+MOCK_NCCL_BREAK=1:0 run 3 -heptane_test_nccl_join 1 -refused 'unhandled system error'
 MOCK_NCCL_VERSION=21805 run 2 -refused '2.19 or newer'
 run 2 -heptane_nccl_library /nowhere/libnccl.so.2 -refused 'names no library'
 if ls /dev/shm/mock_nccl_* > /dev/null 2>&1; then echo 'ok files are left of ranks that were not joined'; rm -f /dev/shm/mock_nccl_*; fi

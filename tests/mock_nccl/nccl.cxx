@@ -57,6 +57,8 @@ int number_of(const char *name, int otherwise)
   return text ? std::atoi(text) : otherwise;
 }
 
+std::atomic<int> made, ended;
+
 struct Comm {
   Shared              *shared = nullptr;
   int                  ranks = 1, rank = 0, calls = 0;
@@ -66,8 +68,10 @@ struct Comm {
   std::vector<Message> group; /* begun, not ended */
   std::mt19937         random;
 
+  Comm() { made++; }
   ~Comm()
   {
+    ended++;
     aborted = true;
     if (work.joinable()) work.join();
     if (shared) munmap(shared, sizeof(Shared));
@@ -181,6 +185,12 @@ int add_message(bool sends, void *at, std::size_t count, int type, int rank, Com
 
 MOCK_EXPORT void heptaneNcclOnHost()
 {}
+
+/* Communicators of this process that there are now */
+MOCK_EXPORT int heptaneNcclComms()
+{
+  return made - ended;
+}
 
 MOCK_EXPORT int ncclGetVersion(int *version)
 {

@@ -16,7 +16,6 @@ namespace
 {
 
 constexpr NcclType type_of_scalar = sizeof(Scalar) == sizeof(double) ? nccl_double : nccl_float;
-constexpr double   least_start    = 30; /* seconds that ranks are given to join, whatever the limit is later */
 
 /* What an MPI communicator has */
 struct Kept {
@@ -70,6 +69,17 @@ PetscErrorCode KeptBy(MPI_Comm comm, Kept **kept)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Seconds that ranks are given to join: with many ranks NCCL takes long, whatever the limit is later. Tests need not wait. */
+PetscErrorCode SecondsToJoin(double limit, double *seconds)
+{
+  PetscReal least = 30;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-heptane_test_nccl_join", &least, NULL));
+  *seconds = std::max(limit, static_cast<double>(least));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Collective: the same library on all ranks, or the same reason. A file that the user has named must be one. */
 PetscErrorCode FindOnAll(MPI_Comm comm, Where side, const NcclLibrary **library, std::string *why)
 {
@@ -92,6 +102,7 @@ PetscErrorCode NcclLink::Get(MPI_Comm comm, Where side, double seconds, std::sha
 {
   const NcclLibrary *library;
   Kept              *kept;
+  double             to_join = 0;
 
   PetscFunctionBegin;
   link->reset();
@@ -108,7 +119,8 @@ PetscErrorCode NcclLink::Get(MPI_Comm comm, Where side, double seconds, std::sha
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_INT, MPI_MAX, comm));
   if (missing) {
     if (of.link) of.link->Fail();
-    of.link = std::make_shared<NcclLink>(*library, std::max(seconds, least_start));
+    PetscCall(SecondsToJoin(seconds, &to_join));
+    of.link = std::make_shared<NcclLink>(*library, to_join);
     PetscCall(of.link->Join(comm, side, why));
     of.refused = *why;
     if (!why->empty()) of.link.reset();
