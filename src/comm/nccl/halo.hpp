@@ -1,6 +1,6 @@
 /*
-   The values of ghost columns by NCCL: messages to and from each neighbour between an array of what is sent and an array
-   of what came, both where the products run.
+   The values of ghost columns by NCCL: messages to and from each neighbour between an array of what is sent, or the vector
+   itself, and an array of what came, both where the products run.
 */
 #pragma once
 
@@ -24,18 +24,21 @@ public:
   /* In the order of the ghosts of PeerLists */
   std::size_t Ghosts() const { return ghosts; }
   Scalar     *Received() const { return received.At(side); }
-  /* Collective among neighbours: what is packed goes; on the host the ghosts are there on return */
-  PetscErrorCode Exchange(NcclStream stream) const
+  /* What each neighbour needs are rows that follow each other, as the planes between slabs of a grid: nothing needs to be packed */
+  bool InRuns() const { return in_runs; }
+  /* Collective among neighbours: what is packed goes, or, not null and InRuns(), the rows of u; on the host the ghosts are there on return */
+  PetscErrorCode Exchange(const Scalar *u, NcclStream stream) const
   {
     PetscFunctionBegin;
-    PetscCall(link->Exchange(messages, Sent(), Received(), stream));
+    PetscCall(link->Exchange(u ? of_vector : messages, u ? u : Sent(), Received(), stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
 private:
   std::shared_ptr<NcclLink> link;
   Where                     side = Where::host;
-  std::vector<NcclMessage>  messages;
+  std::vector<NcclMessage>  messages, of_vector; /* from Sent(), from u */
+  bool                      in_runs = false;
   Buffer<int>               rows;
   Buffer<Scalar>            sent, received;
   std::size_t               ghosts = 0;

@@ -272,9 +272,8 @@ PetscErrorCode NcclLink::Exchange(const std::vector<NcclMessage> &messages, cons
   if (messages.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   keep(call.GroupStart());
   for (const NcclMessage &m : messages) {
-    if (m.sends) keep(call.Send(sent, static_cast<std::size_t>(m.sends), type_of_scalar, m.rank, comm, stream));
+    if (m.sends) keep(call.Send(sent + m.at, static_cast<std::size_t>(m.sends), type_of_scalar, m.rank, comm, stream));
     if (m.receives) keep(call.Recv(received, static_cast<std::size_t>(m.receives), type_of_scalar, m.rank, comm, stream));
-    sent += m.sends;
     received += m.receives;
   }
   const int ended = call.GroupEnd();

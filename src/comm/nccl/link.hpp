@@ -19,7 +19,8 @@ inline constexpr char nccl_text[] = "NCCL";
 
 /* What goes to another rank, and what comes from it, at once */
 struct NcclMessage {
-  int rank = 0, sends = 0, receives = 0; /* values */
+  int         rank = 0, sends = 0, receives = 0; /* values */
+  std::size_t at = 0;                            /* of those that are sent, in their array */
 };
 
 /*
@@ -50,7 +51,7 @@ public:
   std::uint64_t Number() const { return number; }
   /* Collective: sums[k] = the sum of parts[k] of all ranks, with the same bits on all */
   PetscErrorCode Sum(const Scalar parts[], Scalar sums[], int count, NcclStream stream);
-  /* Values of each message lie one behind the other, in the order of the messages, ascending ranks */
+  /* Messages in ascending ranks; the values of each lie one behind the other, those received in the order of the messages */
   PetscErrorCode Exchange(const std::vector<NcclMessage> &messages, const Scalar sent[], Scalar received[], NcclStream stream);
   /* There was an error, here or as NCCL tells of another rank */
   bool           Failed() const { return !comm; }

@@ -4,12 +4,21 @@
 #include "../../../metrics/metrics.hpp"
 #include "halo.hpp"
 #include <algorithm>
+#include <iterator>
 #if PetscDefined(HAVE_CUDA)
   #include "../../../pass/product/received.hpp"
 #endif
 
 namespace heptane
 {
+
+/* u, if NCCL can send its rows from there, else null */
+template <class T>
+static const Scalar *sent_as_it_is(const NcclHalo &nccl, const T *u)
+{
+  if constexpr (std::is_same_v<T, Scalar>) return nccl.InRuns() ? u : nullptr;
+  return nullptr;
+}
 
 template <class T>
 PetscErrorCode Halo::ReceiveAs(MPI_Datatype type, const T *u)
@@ -28,8 +37,10 @@ PetscErrorCode Halo::ReceiveAs(MPI_Datatype type, const T *u)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (nccl.Usable() && side == Where::host) {
-    for (std::size_t k = 0; k < nccl.Sends(); k++) nccl.Sent()[k] = static_cast<Scalar>(u[nccl.Rows()[k]]);
-    PetscCall(nccl.Exchange(nullptr));
+    const Scalar *const as_it_is = sent_as_it_is(nccl, u);
+
+    for (std::size_t k = 0; k < nccl.Sends() && !as_it_is; k++) nccl.Sent()[k] = static_cast<Scalar>(u[nccl.Rows()[k]]);
+    PetscCall(nccl.Exchange(as_it_is, nullptr));
     std::copy_n(nccl.Received(), nccl.Ghosts(), to);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -44,15 +55,17 @@ PetscErrorCode Halo::ReceiveAs(MPI_Datatype type, const T *u)
 template <class T>
 PetscErrorCode Halo::ReceiveInStream(const FusedProductOf<T> &P, const FusedScalars *S, const RemainderRows &of_rows, cudaStream_t stream) const
 {
-  FusedHalo taken;
+  const bool          formed   = P.v || std::any_of(std::begin(P.other_q), std::end(P.other_q), [](const T *q) { return q != nullptr; });
+  const Scalar *const as_it_is = formed ? nullptr : sent_as_it_is(nccl, P.q);
+  FusedHalo           taken;
 
   PetscFunctionBegin;
-  {
+  if (!as_it_is) {
     const MetricsPass metrics(true, [&] { return DeclaredPass{"halo: values for other processes", 24. * static_cast<double>(nccl.Sends())}; });
 
     PetscCallCUDA(launch_halo_pack(P, S, nccl.Rows(), static_cast<int>(nccl.Sends()), nccl.Sent(), stream));
   }
-  PetscCall(nccl.Exchange(stream));
+  PetscCall(nccl.Exchange(as_it_is, stream));
   if (!shared.Any()) PetscFunctionReturn(PETSC_SUCCESS);
   taken.rows = of_rows;
   Take(&taken);
