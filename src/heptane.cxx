@@ -6,6 +6,7 @@
 #include "ksp/fusedbicg/fusedbicg.hpp"
 #include "ksp/fusedcg/fusedcg.hpp"
 #include "ksp/fusedchebyshev/fusedchebyshev.hpp"
+#include "ksp/groups/solver.hpp"
 #include "mat/aij/derived.hpp"
 #include "mat/bdiagh/matbdiagh.hpp"
 #include "mat/sellp/matsellp.hpp"
@@ -114,6 +115,7 @@ static PetscErrorCode Register()
   PetscCall(PCPlainRegister());
   PetscCall(PCBlockJacobiRegRegister());
   PetscCall(PCGridMGRegister());
+  GroupsRegister();
   PetscCall(RegisterSolvers());
   PetscCall(PetscRegisterFinalize(Finalize));
   PetscCall(PrintVersion());

@@ -245,9 +245,15 @@ PetscErrorCode FusedSolve(KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
+  ctx->last.ran       = true;
+  ctx->last.elsewhere = false;
+  if (ctx->elsewhere) PetscCall(ctx->elsewhere->Solve(ksp, ctx, &ctx->last.elsewhere));
+  if (ctx->last.elsewhere) {
+    ctx->last.fused = PETSC_FALSE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(SetUpIfChanged(ksp->pc));
   PetscCall(WhyTwin(ksp, ctx, &ctx->last.remark));
-  ctx->last.ran   = true;
   ctx->last.fused = (PetscBool)ctx->last.remark.empty();
   if (ctx->last.fused) {
     PetscCall(ctx->placement->Begin(ksp, ctx->method->Untested(ksp) < 0));
@@ -268,6 +274,17 @@ PetscErrorCode FusedSolve(KSP ksp)
       x; /* PETSc's Chebyshev (3.26) leaves a work vector there after an error, and where a norm is no number, which KSPDestroy() would destroy twice */
     PetscCall(code);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode KSPSetUp_Fused(KSP ksp)
+{
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(FusedGet(ksp, &ctx));
+  PetscCall((*ctx->stock.setup)(ksp));
+  if (ctx->elsewhere) PetscCall(ctx->elsewhere->SetUp(ksp, ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -300,6 +317,7 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
+  if (ctx->elsewhere) PetscCall(ctx->elsewhere->Reset());
   PetscCall(FusedGraphFree(ctx));
   ctx->caches.folded.reset();
   ctx->caches.folded_for.Clear();
@@ -342,11 +360,13 @@ PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method)
   ctx->method = std::move(method);
   ctx->method->FindAbilities();
   ctx->engine = std::make_unique<FusedDriver>();
+  if (fused_make_elsewhere) ctx->elsewhere = (*fused_make_elsewhere)();
   PetscCall(PetscOptionsGetBool(((PetscObject)ksp)->options, NULL, "-heptane_graph_repeat", &ctx->settings.graphs_repeat, NULL));
   PetscCall(PetscObjectContainerCompose((PetscObject)ksp, fused_context_name, ctx, ContextDestroy));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, fused_runs_name, Runs));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, staged_name, Staged));
   ksp->guess_not_read      = PETSC_TRUE; /* FusedSolve() puts zeros into x if it is no guess, unless the solve runs on other vectors */
+  ksp->ops->setup          = KSPSetUp_Fused;
   ksp->ops->solve          = FusedSolve;
   ksp->ops->view           = KSPView_Fused;
   ksp->ops->setfromoptions = KSPSetFromOptions_Fused;

@@ -176,6 +176,10 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s, not yet solved\n", KSPFusedModes[ctx->settings.mode]));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (ctx->last.elsewhere) {
+    PetscCall(ctx->elsewhere->View(ksp, viewer));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!ctx->last.fused) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "fused: twin (PETSc's own loop): %s\n", ctx->last.remark.c_str()));
     if (ctx->settings.precision != KSP_FUSED_PRECISION_DOUBLE) PetscCall(PetscViewerASCIIPrintf(viewer, "  precision: double: PETSc's own loop\n"));

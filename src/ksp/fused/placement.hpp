@@ -17,6 +17,12 @@ class FusedPlacement {
 public:
   ~FusedPlacement();
   PetscErrorCode SetFromOptions(KSP ksp, PetscOptionItems items);
+  void           CopySettings(const FusedPlacement &from)
+  {
+    own       = from.own;
+    given     = from.given;
+    pretended = from.pretended;
+  }
   /* Before a solve: decides on which side it runs, and moves the vectors there; tested: it has a convergence test */
   PetscErrorCode Begin(KSP ksp, bool tested);
   /* After it, also if it has failed: the solver has its own vectors again, and the solution as far as it got */

@@ -7,6 +7,7 @@
 #include "../../pass/offers/reduced_cg.hpp"
 #include "../../pc/dense/inverse.hpp"
 #include "../../sys/petsc_compat.hpp"
+#include "elsewhere.hpp"
 #include "engine/driver.hpp"
 #include "engine/settings.hpp"
 #include "kept_solution.hpp"
@@ -114,6 +115,7 @@ struct FusedCaches {
 struct FusedReport {
   bool             ran   = false;
   PetscBool        fused = PETSC_FALSE; /* not PETSc's own loop */
+  bool             elsewhere = false;   /* another process ran it, by FusedElsewhere; then not `fused` */
   std::string      remark;              /* why the requested mode is not used */
   KSPFusedMode     chosen  = KSP_FUSED_AUTO;
   int              looked  = 1;     /* iterations from check to check */
@@ -140,6 +142,7 @@ struct FusedContext {
   std::unique_ptr<FusedMethod>    method;
   std::unique_ptr<FusedDriver>    engine;
   std::unique_ptr<FusedPlacement> placement;
+  std::unique_ptr<FusedElsewhere> elsewhere; /* or null */
   FusedSettings                   settings;
   FusedCgSettings                 cg;
   FusedCaches                     caches;

@@ -234,7 +234,8 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  if (ctx->last.fused && ksp->pc_side == PC_RIGHT) PetscCall(static_cast<FusedBcgs *>(ctx->method.get())->BuildSolution(ksp, v, V));
+  if (ctx->last.elsewhere) PetscCall(KSPBuildSolutionDefault(ksp, v, V));
+  else if (ctx->last.fused && ksp->pc_side == PC_RIGHT) PetscCall(static_cast<FusedBcgs *>(ctx->method.get())->BuildSolution(ksp, v, V));
   else PetscCall((*ctx->stock.buildsolution)(ksp, v, V));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -339,6 +339,7 @@ static PetscErrorCode KSPBuildResidual_FusedCG(KSP ksp, Vec t, Vec v, Vec *V)
   PetscCall(FusedGet(ksp, &ctx));
   if (ctx->last.fused) PetscCall(ctx->placement->CopyWork(ksp, v, &copied));
   if (copied) *V = v;
+  else if (ctx->last.elsewhere) PetscCall(KSPBuildResidualDefault(ksp, t, v, V));
   else PetscCall((*ctx->stock.buildresidual)(ksp, t, v, V));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -352,13 +353,13 @@ static PetscErrorCode GetObjective(KSP ksp, PetscReal *obj)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  if (!ctx->last.fused) {
+  if (!ctx->last.fused && !ctx->last.elsewhere) {
     PetscCall((*(PetscErrorCode(*)(KSP, PetscReal *))ctx->cg.get_objective)(ksp, obj));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(VecDot(ksp->vec_sol, ksp->vec_rhs, &xb));
   PetscCall(VecDuplicate(ksp->vec_rhs, &r));
-  PetscCall(KSPBuildResidual_FusedCG(ksp, NULL, r, &r));
+  PetscCall(KSPBuildResidual(ksp, NULL, r, &r));
   PetscCall(VecDot(ksp->vec_sol, r, &xr));
   PetscCall(VecDestroy(&r));
   *obj = (PetscReal)(-0.5 * (xb + xr));

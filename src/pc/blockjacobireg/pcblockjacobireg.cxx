@@ -4,6 +4,7 @@
 */
 #include "pcblockjacobireg.hpp"
 #include "../../device/buffer.hpp"
+#include "../../pass/offers/pc_carry.hpp"
 #include "../../sys/number_options.hpp"
 #include "../dense/inverse.hpp"
 #include <heptane.h>
@@ -135,6 +136,21 @@ PetscErrorCode PCDestroy_BlockJacobiReg(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Other settings than it has: the next set-up begins anew */
+void SetSettings(PC pc, PetscInt wanted, PetscInt method, PetscBool pivoting, PetscBool single)
+{
+  BlockJacobiReg *c = context(pc);
+
+  if (wanted == c->wanted && method == c->method && pivoting == c->pivoting && single == c->single) return;
+  pc->setupcalled = PETSC_FALSE;
+  c->inverse.Free();
+  c->inverse.SetMethod(static_cast<DenseMethod>(method), pivoting);
+  c->wanted   = wanted;
+  c->method   = method;
+  c->pivoting = pivoting;
+  c->single   = single;
+}
+
 PetscErrorCode PCSetFromOptions_BlockJacobiReg(PC pc, PetscOptionItems PetscOptionsObject)
 {
   BlockJacobiReg *c      = context(pc);
@@ -150,14 +166,21 @@ PetscErrorCode PCSetFromOptions_BlockJacobiReg(PC pc, PetscOptionItems PetscOpti
   PetscCall(PetscOptionsBool("-pc_blockjacobireg_pivoting", "Exchange rows in LU factorisations", "PCBLOCKJACOBIREG", pivoting, &pivoting, NULL));
   PetscCall(DensePrecisionOption(pc, PetscOptionsObject, "-pc_blockjacobireg_precision", &single));
   PetscOptionsHeadEnd();
-  if (wanted == c->wanted && method == c->method && pivoting == c->pivoting && single == c->single) PetscFunctionReturn(PETSC_SUCCESS);
-  pc->setupcalled = PETSC_FALSE;
-  c->inverse.Free();
-  c->inverse.SetMethod(static_cast<DenseMethod>(method), pivoting);
-  c->wanted   = wanted;
-  c->method   = method;
-  c->pivoting = pivoting;
-  c->single   = single;
+  SetSettings(pc, wanted, method, pivoting, single);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Composed as pc_carry_name: blocks are the same where none has rows of two processes */
+PetscErrorCode CarrySettings(PC from, PC to, std::string *why)
+{
+  const BlockJacobiReg *c = context(from);
+  PetscInt              b = c->wanted, n;
+
+  PetscFunctionBegin;
+  if (!b) PetscCall(MatGetBlockSize(from->pmat, &b));
+  PetscCall(MatGetLocalSize(from->pmat, &n, NULL));
+  if (n % b) *why = "blocks do not divide the rows of a process";
+  else if (to) SetSettings(to, c->wanted, c->method, c->pivoting, c->single);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,6 +213,7 @@ PetscErrorCode PCCreate_BlockJacobiReg(PC pc)
   pc->ops->destroy        = PCDestroy_BlockJacobiReg;
   pc->ops->setfromoptions = PCSetFromOptions_BlockJacobiReg;
   pc->ops->view           = PCView_BlockJacobiReg;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_carry_name, CarrySettings));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

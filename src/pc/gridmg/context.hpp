@@ -54,6 +54,8 @@ void grid_mg_forget_precision(GridMG *c);
 /* Discards the hierarchies: the next set-up makes them again and decides the place of the grid */
 void           grid_mg_forget(GridMG *c);
 PetscErrorCode PCSetUp_GridMG(PC pc);
+/* The extents that the options or a DMDA give, 0: nobody does; *why: rows are not in the order of the grid */
+PetscErrorCode grid_mg_grid_of_rows(PC pc, PetscInt extents[3], std::string *why);
 /* CG without red columns, composed as reduced_cg_name */
 PetscErrorCode grid_mg_reduced(PC pc, PetscBool device, ReducedCg **reduced, std::string *why);
 

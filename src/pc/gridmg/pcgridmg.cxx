@@ -2,6 +2,7 @@
    PCGRIDMG as a PETSc type: options, application, view.
 */
 #include "pcgridmg.hpp"
+#include "../../pass/offers/pc_carry.hpp"
 #include "../../pass/offers/placement.hpp"
 #include "../../sys/number_options.hpp"
 #include "../../sys/petsc_compat.hpp"
@@ -117,6 +118,36 @@ static bool same(const GridOptions &a, const GridOptions &b)
          a.half == b.half && a.dense == b.dense;
 }
 
+/* Other settings than it has: the next set-up begins anew */
+PetscErrorCode SetSettings(PC pc, const GridOptions &o, const PetscInt grid[3], PetscInt divide, GridPrecision precision)
+{
+  GridMG *c = grid_mg(pc);
+
+  PetscFunctionBegin;
+  if (same(o, c->options) && c->divide == divide && c->precision == precision && std::equal(grid, grid + 3, c->grid)) PetscFunctionReturn(PETSC_SUCCESS);
+  c->options   = o;
+  c->divide    = divide;
+  c->precision = precision;
+  std::copy(grid, grid + 3, c->grid);
+  pc->setupcalled = PETSC_FALSE;
+  PetscCall(PCReset_GridMG(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Composed as pc_carry_name: the grid as the other one's DMDA or options give it */
+PetscErrorCode CarrySettings(PC from, PC to, std::string *why)
+{
+  const GridMG *c = grid_mg(from);
+  PetscInt      grid[3];
+
+  PetscFunctionBegin;
+  PetscCall(grid_mg_grid_of_rows(from, grid, why));
+  if (!to || !why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  grid_mg(to)->reduced = c->reduced;
+  PetscCall(SetSettings(to, c->options, grid, c->divide, c->precision));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObject)
 {
   GridMG     *c     = grid_mg(pc);
@@ -158,14 +189,7 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   o.log       = (bool)log;
   o.half      = (bool)half;
   o.dense     = (bool)dense;
-  if (same(o, c->options) && c->divide == divide && (PetscInt)c->precision == precision && std::equal(grid, grid + 3, c->grid))
-    PetscFunctionReturn(PETSC_SUCCESS);
-  c->options   = o;
-  c->divide    = divide;
-  c->precision = static_cast<GridPrecision>(precision);
-  std::copy(grid, grid + 3, c->grid);
-  pc->setupcalled = PETSC_FALSE;
-  PetscCall(PCReset_GridMG(pc));
+  PetscCall(SetSettings(pc, o, grid, divide, static_cast<GridPrecision>(precision)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -269,6 +293,7 @@ PetscErrorCode PCCreate_GridMG(PC pc)
   pc->ops->view           = PCView_GridMG;
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_passes_name, GetPasses));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, reduced_cg_name, grid_mg_reduced));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_carry_name, CarrySettings));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -247,6 +247,25 @@ PetscErrorCode SetUp(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *
 
 } // namespace
 
+PetscErrorCode grid_mg_grid_of_rows(PC pc, PetscInt extents[3], std::string *why)
+{
+  DM       grid;
+  PetscInt n[3] = {1, 1, 1}, unknowns = 1, block, rows;
+  bool     natural = true;
+
+  PetscFunctionBegin;
+  std::copy(grid_mg(pc)->grid, grid_mg(pc)->grid + 3, extents);
+  PetscCall(Structured(pc, &grid, n, &unknowns));
+  PetscCall(MatGetBlockSize(pc->pmat, &block));
+  PetscCall(MatGetSize(pc->pmat, &rows, NULL));
+  if (!grid || n[0] * n[1] * n[2] * unknowns != rows) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(grid_numbers_are_natural(grid, &natural));
+  if (!natural) *why = "the DMDA is divided into boxes: with -da_processors_x 1 -da_processors_y 1 its rows are those of slabs";
+  else if (unknowns != block) *why = "the DMDA has another number of unknowns than a block of the matrix";
+  else if (!extents[0]) std::copy(n, n + 3, extents);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PCSetUp_GridMG(PC pc)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)pc);

@@ -4,6 +4,7 @@
    matrix each operation is PETSc's own.
 */
 #include "pcpbjacobi.hpp"
+#include "../../pass/offers/pc_carry.hpp"
 #include "../../sys/petsc_compat.hpp"
 #include "../dense/inverse.hpp"
 #include <petsc/private/pcimpl.h>
@@ -164,6 +165,7 @@ PetscErrorCode PCDestroy_PBJacobi_Dense(PC pc)
   PetscCall(Get(pc, &c));
   destroy = c->stock.destroy;
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, dense_inverse_name, NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_carry_name, NULL));
   PetscCall(PetscObjectCompose((PetscObject)pc, context_name, NULL)); /* destroys c */
   PetscCall((*destroy)(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -182,6 +184,20 @@ PetscErrorCode GetInverse(PC pc, PetscBool device, DenseLent *lent, PetscBool *a
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Composed as pc_carry_name */
+PetscErrorCode CarrySettings(PC from, PC to, std::string *)
+{
+  PointBlocks *c, *other;
+
+  PetscFunctionBegin;
+  if (!to) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Get(from, &c));
+  PetscCall(Get(to, &other));
+  if (other->single != c->single) to->setupcalled = PETSC_FALSE;
+  other->single = c->single;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PCCreate_PBJacobi_Dense(PC pc)
 {
   PointBlocks *c;
@@ -192,6 +208,7 @@ PetscErrorCode PCCreate_PBJacobi_Dense(PC pc)
   c->stock = *pc->ops;
   PetscCall(PetscObjectContainerCompose((PetscObject)pc, context_name, c, ContextDestroy));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, dense_inverse_name, GetInverse));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_carry_name, CarrySettings));
   pc->ops->setup          = PCSetUp_PBJacobi_Dense;
   pc->ops->reset          = PCReset_PBJacobi_Dense;
   pc->ops->view           = PCView_PBJacobi_Dense;

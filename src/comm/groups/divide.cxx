@@ -1,0 +1,100 @@
+/*
+   Which processes form a group, and which of them lead.
+*/
+#include "group.hpp"
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* A group of a GPU for each process that can be had with others moved: an augmenting path of a bipartite matching */
+bool give_gpu(int group, const std::vector<std::set<std::string>> &gpus, std::set<std::string> *tried, std::map<std::string, int> *owner)
+{
+  for (const std::string &gpu : gpus[group]) {
+    if (!tried->insert(gpu).second) continue;
+    const auto taken = owner->find(gpu);
+
+    if (taken != owner->end() && !give_gpu(taken->second, gpus, tried, owner)) continue;
+    (*owner)[gpu] = group;
+    return true;
+  }
+  return false;
+}
+
+/* Processes [begin, end) of a node: where groups begin */
+std::vector<int> begins_of(const std::vector<GroupMember> &all, int begin, int end, int size)
+{
+  std::vector<int>      begins;
+  std::set<std::string> gpus, ended;
+  bool                  apart = true; /* the processes of each GPU are consecutive */
+
+  for (int r = begin; r < end; r++) {
+    if (size && (r - begin) % size == 0) begins.push_back(r);
+    if (size) continue;
+    if (all[r].gpu.empty()) apart = false;
+    else gpus.insert(all[r].gpu);
+    if (r == begin || all[r].gpu != all[r - 1].gpu) {
+      apart = apart && ended.insert(all[r].gpu).second;
+      begins.push_back(r);
+    }
+  }
+  if (size || apart) return begins;
+  const int groups = std::max(1, static_cast<int>(gpus.size()));
+
+  begins.clear();
+  for (int g = 0; g < groups; g++) begins.push_back(begin + static_cast<int>(static_cast<long long>(end - begin) * g / groups));
+  return begins;
+}
+
+/* Of the groups that begin there in [.., end): the process that leads each */
+std::vector<int> leaders_of(const std::vector<GroupMember> &all, const std::vector<int> &begins, int end)
+{
+  std::vector<std::set<std::string>> gpus(begins.size());
+  std::map<std::string, int>         owner;
+  std::vector<int>                   leader = begins;
+  const auto                         end_of = [&](std::size_t g) { return g + 1 < begins.size() ? begins[g + 1] : end; };
+
+  for (std::size_t g = 0; g < begins.size(); g++)
+    for (int r = begins[g]; r < end_of(g); r++)
+      if (!all[r].gpu.empty()) gpus[g].insert(all[r].gpu);
+  for (std::size_t g = 0; g < begins.size(); g++) {
+    std::set<std::string> tried;
+
+    (void)give_gpu(static_cast<int>(g), gpus, &tried, &owner);
+  }
+  for (const auto &[gpu, g] : owner) {
+    int r = begins[g];
+
+    while (all[r].gpu != gpu) r++;
+    leader[g] = r;
+  }
+  return leader;
+}
+
+} // namespace
+
+void group_processes(const std::vector<GroupMember> &all, int size, std::vector<int> *first, std::vector<int> *leader)
+{
+  const int ranks = static_cast<int>(all.size());
+
+  first->assign(ranks, 0);
+  leader->assign(ranks, 0);
+  for (int begin = 0, end; begin < ranks; begin = end) {
+    for (end = begin + 1; end < ranks && all[end].node == all[begin].node; end++)
+      ;
+    const std::vector<int> begins = begins_of(all, begin, end, size), leaders = leaders_of(all, begins, end);
+
+    for (std::size_t g = 0; g < begins.size(); g++)
+      for (int r = begins[g]; r < (g + 1 < begins.size() ? begins[g + 1] : end); r++) {
+        (*first)[r]  = begins[g];
+        (*leader)[r] = leaders[g];
+      }
+  }
+}
+
+} // namespace heptane

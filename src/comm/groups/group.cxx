@@ -1,0 +1,251 @@
+/*
+   Asks nodes and GPUs for their processes, and makes the communicators of the groups.
+*/
+#include "group.hpp"
+#include "../../sys/device.hpp"
+#include "../peer_memory.hpp"
+#include "../peer_options.hpp"
+#include <algorithm>
+#include <climits>
+#include <set>
+#if PetscDefined(HAVE_CUDA)
+  #include <petscdevice_cuda.h>
+#endif
+
+namespace heptane
+{
+
+namespace
+{
+
+PetscMPIInt key = MPI_KEYVAL_INVALID; /* of a communicator: a Remembered */
+
+struct Remembered {
+  std::shared_ptr<ProcessGroup> group;
+  int                           size = 0; /* -heptane_groups it was made for */
+};
+
+int MPIAPI forget(MPI_Comm, PetscMPIInt, void *value, void *)
+{
+  delete static_cast<Remembered *>(value);
+  return MPI_SUCCESS;
+}
+
+PetscErrorCode FreeKey(void)
+{
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_free_keyval(&key));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Processes of a group; 0: those that share a GPU, 1: there are no groups */
+PetscErrorCode SizeWanted(int *size)
+{
+  char      text[32] = "auto";
+  PetscBool set, automatic, no;
+  PetscInt  number = 0;
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options: groups", NULL);
+  PetscCall(PetscOptionsString("-heptane_groups", "Processes of a node of which one solves for all: those that share a GPU (auto), none (no), or so many",
+                               "KSPFUSEDCG", text, text, sizeof(text), &set));
+  PetscOptionsEnd();
+  PetscCall(PetscStrcmp(text, "auto", &automatic));
+  PetscCall(PetscStrcmp(text, "no", &no));
+  *size = automatic ? 0 : 1;
+  if (automatic || no) PetscFunctionReturn(PETSC_SUCCESS);
+  char *end;
+
+  number = (PetscInt)strtol(text, &end, 10);
+  PetscCheck(*text && !*end && number > 0 && number < INT_MAX, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "-heptane_groups %s must be auto, no, or a number of processes, at least 1", text);
+  *size = (int)number;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where all processes are, and what they have; collective */
+PetscErrorCode LookAround(MPI_Comm comm, std::vector<GroupMember> *all)
+{
+  struct {
+    int  node = 0;
+    char gpu[17];
+  } mine;
+  PetscMPIInt ranks;
+  PetscBool   usable;
+  PeerNodes   nodes;
+  PeerOptions options;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  PetscCall(PeerOptionsGet(Where::host, &options));
+  PetscCall(PeerNodesFind(comm, options.node_size, &nodes));
+  PetscCall(DeviceUsable(&usable));
+  std::fill_n(mine.gpu, sizeof(mine.gpu), '\0');
+  while (!nodes.here[mine.node]) mine.node++;
+#if PetscDefined(HAVE_CUDA)
+  if (usable) {
+    cudaDeviceProp properties;
+    int            device;
+
+    PetscCallCUDA(cudaGetDevice(&device));
+    PetscCallCUDA(cudaGetDeviceProperties(&properties, device));
+    std::copy_n(properties.uuid.bytes, 16, mine.gpu);
+    mine.gpu[16] = 1;
+  }
+#endif
+  std::vector<decltype(mine)> every(ranks);
+
+  PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, every.data(), sizeof(mine), MPI_BYTE, comm));
+  all->resize(ranks);
+  for (int r = 0; r < ranks; r++) {
+    (*all)[r].node = every[r].node;
+    if (every[r].gpu[16]) (*all)[r].gpu.assign(every[r].gpu, sizeof(mine.gpu));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* "0, 4 and 8", the first ones */
+std::string listed(const std::set<int> &numbers)
+{
+  std::string text;
+  std::size_t k = 0;
+
+  for (int n : numbers) {
+    if (k == 8 && numbers.size() > 9) return text + ", ...";
+    text += (k == 0 ? "" : k + 1 == numbers.size() ? " and " : ", ") + std::to_string(n);
+    k++;
+  }
+  return text;
+}
+
+} // namespace
+
+PetscErrorCode ProcessGroup::Make(MPI_Comm comm, const std::vector<int> &first, const std::vector<int> &leads, std::string *why)
+{
+  const std::set<int> leaders(leads.begin(), leads.end());
+  PetscMPIInt         r;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &r));
+  rank   = r - first[r];
+  leader = leads[r] - first[r];
+  PetscCallMPI(MPI_Comm_split(comm, first[r], r, &members));
+  PetscCallMPI(MPI_Comm_split(comm, leads[r] != r, r, &peers));
+  PetscCallMPI(MPI_Comm_size(members, &size));
+  text = std::to_string(first.size()) + " processes in " + std::to_string(leaders.size()) + (leaders.size() == 1 ? " group" : " groups") + ", solved by process" +
+         (leaders.size() == 1 ? " " : "es ") + listed(leaders);
+  PetscCall(meeting.Create(members, peers, leader, first[r], why));
+  PetscCall(PeerAgree(comm, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Windows that nobody has any more on any member are taken again, or freed where they are too small, or too large */
+PetscErrorCode ProcessGroup::Window(std::size_t bytes, std::shared_ptr<GroupWindow> *window, std::string *why)
+{
+  std::vector<std::shared_ptr<GroupWindow>> kept;
+  std::vector<int>                          free;
+  const std::size_t                         wanted = (bytes + 65535) / 65536 * 65536;
+
+  PetscFunctionBegin;
+  window->reset();
+  for (const auto &w : windows) free.push_back(w.use_count() == 1);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, free.data(), (PetscMPIInt)free.size(), MPI_INT, MPI_MIN, members));
+  for (std::size_t k = 0; k < windows.size(); k++) {
+    const bool fits = windows[k]->Bytes() >= wanted && windows[k]->Bytes() / 2 <= wanted;
+
+    if (!free[k]) kept.push_back(windows[k]);
+    else if (fits && !*window) kept.push_back(*window = windows[k]);
+    else windows[k]->Free();
+  }
+  windows = kept;
+  if (*window) PetscFunctionReturn(PETSC_SUCCESS);
+  auto made = std::make_shared<GroupWindow>();
+
+  PetscCall(made->Make(members, leader, wanted, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  windows.push_back(made);
+  *window = made;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+ProcessGroup::~ProcessGroup()
+{
+  int finalized = 0;
+
+  (void)MPI_Finalized(&finalized);
+  if (finalized) return;
+  for (auto &w : windows) w->Free();
+  meeting.Free();
+  if (members != MPI_COMM_NULL) (void)MPI_Comm_free(&members);
+  if (peers != MPI_COMM_NULL) (void)MPI_Comm_free(&peers);
+}
+
+/* What users are to know: why a solve runs on few processes, and what makes the rest of the program fast */
+static PetscErrorCode Tell(MPI_Comm comm, const std::vector<GroupMember> &all, const std::vector<int> &leader)
+{
+  const std::set<int>   leaders(leader.begin(), leader.end());
+  std::set<std::string> gpus;
+  PetscMPIInt           rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (rank) PetscFunctionReturn(PETSC_SUCCESS);
+  for (const GroupMember &m : all)
+    if (!m.gpu.empty()) gpus.insert(m.gpu);
+  if (gpus.empty())
+    PetscCall(PetscInfo(NULL, "%d processes in groups: solves run on process%s %s\n", (int)all.size(), leaders.size() > 1 ? "es" : "", listed(leaders).c_str()));
+  else
+    PetscCall(PetscInfo(NULL, "%d processes share %d GPU%s: solves run on process%s %s; start CUDA's multi-process service for the rest\n", (int)all.size(),
+                        (int)gpus.size(), gpus.size() > 1 ? "s" : "", leaders.size() > 1 ? "es" : "", listed(leaders).c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *group)
+{
+  std::vector<GroupMember> all;
+  std::vector<int>         first, leader;
+  PetscMPIInt              ranks;
+  void                    *value;
+  int                      known, size;
+  std::string              why;
+
+  PetscFunctionBegin;
+  group->reset();
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  if (ranks == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SizeWanted(&size));
+  if (key == MPI_KEYVAL_INVALID) {
+    PetscCallMPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL));
+    PetscCall(PetscRegisterFinalize(FreeKey));
+  }
+  PetscCallMPI(MPI_Comm_get_attr(comm, key, &value, &known));
+  if (known && static_cast<Remembered *>(value)->size == size && !(static_cast<Remembered *>(value)->group && static_cast<Remembered *>(value)->group->meeting.Failed())) {
+    *group = static_cast<Remembered *>(value)->group;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  auto remembered  = std::make_unique<Remembered>();
+  remembered->size = size;
+#if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
+  if (size != 1) {
+    PetscCall(LookAround(comm, &all));
+    if (!size && std::any_of(all.begin(), all.end(), [](const GroupMember &m) { return m.gpu.empty(); })) size = 1; /* no GPU here or there */
+  }
+  if (size != 1) {
+    group_processes(all, size, &first, &leader);
+    if (std::set<int>(first.begin(), first.end()).size() < all.size()) {
+      remembered->group = std::make_shared<ProcessGroup>();
+      PetscCall(remembered->group->Make(comm, first, leader, &why));
+      if (why.empty()) PetscCall(Tell(comm, all, leader));
+      else {
+        PetscCall(PetscInfo(NULL, "No groups of processes: %s\n", why.c_str()));
+        remembered->group.reset();
+      }
+    }
+  }
+#endif
+  *group = remembered->group;
+  PetscCallMPI(MPI_Comm_set_attr(comm, key, remembered.release()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

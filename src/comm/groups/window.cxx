@@ -1,0 +1,93 @@
+/*
+   Asks MPI for shared memory, all of it from the leader.
+*/
+#include "window.hpp"
+#include "../../sys/device.hpp"
+#include "../peer_memory.hpp"
+#include <cstring>
+#include <sys/statvfs.h>
+#if PetscDefined(HAVE_CUDA)
+  #include <petscdevice_cuda.h>
+#endif
+
+namespace heptane
+{
+
+PetscErrorCode GroupWindow::Make(MPI_Comm members, int leader, std::size_t wanted, std::string *why)
+{
+  PetscFunctionBegin;
+  Free();
+#if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
+  PetscMPIInt    rank;
+  MPI_Aint       of_leader;
+  int            unit;
+  void          *own   = nullptr;
+  MPI_Errhandler until = MPI_ERRHANDLER_NULL;
+  struct statvfs room;
+
+  PetscCallMPI(MPI_Comm_rank(members, &rank));
+  /* MPICH takes memory of a file system without asking whether there is any: the first access would end the program */
+  if (rank == leader && !statvfs("/dev/shm", &room) && (double)wanted > (double)room.f_bavail * (double)room.f_frsize)
+    *why = "/dev/shm has no room for " + std::to_string((double)wanted / 1e6) + " MB that processes share";
+  PetscCall(PeerAgree(members, why));
+  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_get_errhandler(members, &until));
+  PetscCallMPI(MPI_Comm_set_errhandler(members, MPI_ERRORS_RETURN));
+  if (MPI_Win_allocate_shared(rank == leader ? (MPI_Aint)wanted : 0, 1, MPI_INFO_NULL, members, &own, &window) != MPI_SUCCESS)
+    *why = "MPI gives no " + std::to_string(wanted) + " bytes of shared memory";
+  PetscCallMPI(MPI_Comm_set_errhandler(members, until));
+  PetscCallMPI(MPI_Errhandler_free(&until));
+  PetscCall(PeerAgree(members, why));
+  if (!why->empty()) {
+    if (window != MPI_WIN_NULL) PetscCallMPI(MPI_Win_free(&window));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCallMPI(MPI_Win_lock_all(MPI_MODE_NOCHECK, window));
+  PetscCallMPI(MPI_Win_shared_query(window, leader, &of_leader, &unit, &at));
+  bytes = wanted;
+  PetscCallMPI(MPI_Win_sync(window));
+  PetscCallMPI(MPI_Barrier(members));
+#else
+  (void)members, (void)leader, (void)wanted;
+  *why = "PETSc's MPI has no shared memory between processes";
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void GroupWindow::Free()
+{
+#if PetscDefined(HAVE_CUDA)
+  if (pinned) (void)cudaHostUnregister(at);
+#endif
+#if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
+  if (window != MPI_WIN_NULL) {
+    (void)MPI_Win_unlock_all(window);
+    (void)MPI_Win_free(&window);
+  }
+#endif
+  at    = nullptr;
+  bytes = 0;
+  asked = pinned = false;
+}
+
+PetscErrorCode GroupWindow::Pin()
+{
+  PetscBool usable;
+
+  PetscFunctionBegin;
+  if (asked || !at) PetscFunctionReturn(PETSC_SUCCESS);
+  asked = true;
+  PetscCall(DeviceUsable(&usable));
+#if PetscDefined(HAVE_CUDA)
+  if (usable) {
+    const cudaError_t err = cudaHostRegister(at, bytes, cudaHostRegisterDefault);
+
+    pinned = err == cudaSuccess;
+    if (!pinned) PetscCall(PetscInfo(NULL, "Memory that processes share is not pinned: %s\n", cudaGetErrorString(err)));
+    (void)cudaGetLastError();
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane

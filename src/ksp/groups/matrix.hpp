@@ -1,0 +1,78 @@
+/*
+   A parallel matrix of ours with the rows of each group on its leader: pattern once, values whenever they have changed,
+   and the vectors of solves, all through memory that the group shares. Composed on the matrix, for all of its solvers.
+*/
+#pragma once
+
+#include "../../comm/groups/group.hpp"
+#include "../../mat/aij/derived.hpp"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heptane
+{
+
+class GroupedMat {
+public:
+  /* That of A, made when first asked for */
+  static PetscErrorCode Of(Mat A, std::shared_ptr<GroupedMat> *grouped);
+  /* Why there is none; empty: there may be */
+  static PetscErrorCode WhyNot(Mat A, std::string *why);
+  ~GroupedMat();
+
+  /* Whether pattern or group are others than those it was made for */
+  bool IsNew(const std::shared_ptr<ProcessGroup> &group, Mat A) const;
+  /* Collective over A's processes: the pattern; *why not, the same on all */
+  PetscErrorCode Make(const std::shared_ptr<ProcessGroup> &group, Mat A, std::string *why);
+  /* This process's values to its leader, if they have changed */
+  PetscErrorCode SendValues(Mat A, bool *sent);
+  /* Leader: somebody has sent values */
+  PetscErrorCode ReceiveValues();
+  /* What was sent was not received */
+  void ForgetSent() { sent.Clear(); }
+  /* This process's rows of a vector to its leader, and back */
+  enum Side { rhs, solution };
+  PetscErrorCode SendVector(Side side, Vec v);
+  PetscErrorCode FetchVector(Side side, Vec v);
+  /* Leader: vectors of all of the group's rows with what was sent, on the device or the host, and the solution back */
+  PetscErrorCode ReceiveVectors(bool device, bool guess, Vec *b, Vec *x);
+  PetscErrorCode ReturnSolution();
+  Mat            Inner() const { return inner; }
+
+private:
+  struct Rows { /* of a process, or of all of a group */
+    PetscInt rows = 0, diag = 0, off = 0;
+  };
+  /* What the leader's matrix is made of, which it keeps as long as somebody has it */
+  struct Storage {
+    std::shared_ptr<GroupWindow> window;
+    std::vector<PetscInt>        ptr[2], col[2]; /* of its blocks */
+  };
+
+  void           Classify(Mat A, const PetscInt garray[], PetscInt ghosts);
+  PetscErrorCode Counts(Mat A, std::vector<Rows> *of, std::string *why);
+  PetscErrorCode SendPattern(Mat A, const std::vector<Rows> &of);
+  PetscErrorCode MakeInner(Mat A);
+  PetscErrorCode MakeVectors(bool device);
+  PetscErrorCode Copy(Scalar *to, const Scalar *from, PetscInt n, PetscMemType mtype) const;
+  PetscErrorCode Free();
+  Scalar        *Vector(Side side) const { return vectors[side] + before.rows; }
+  static Stamp   PatternOf(Mat A, Mat Ad, Mat Ao);
+
+  std::shared_ptr<ProcessGroup> group;
+  PetscObjectId                 owner = 0;
+  Stamp                         made_for, sent;
+  std::shared_ptr<Storage>      storage;
+  Rows                          own, before, all; /* of this process, of those before it, of the group */
+  PetscInt                      first = 0;        /* the first row of the group */
+  std::vector<char>             side;             /* [columns of the block off the diagonal]: a Where_ */
+  Scalar                       *diag = nullptr, *off = nullptr; /* values of the group in the window */
+  Scalar                       *vectors[2] = {nullptr, nullptr};
+  /* Leader */
+  Mat  inner = NULL;
+  Vec  b = NULL, x = NULL;
+  bool on_device = false; /* these */
+};
+
+} // namespace heptane
