@@ -174,6 +174,9 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
    with `-heptane_comm mpi`, every reduction is one MPI call; products are then fused on the host, and `MatMult()` is used
    on the device. `-heptane_comm peer` selects stores into shared memory on the host as well.
 
+   If several processes of a node share a GPU, one of them solves for all, as a process per GPU does, and the other
+   processes sleep: `-heptane_groups`, docs/guide/processes.md.
+
    PETSc's own loop runs if eigenvalues or singular values are computed (`KSPSetComputeEigenvalues()`, the estimates of
    `KSPCHEBYSHEV`), with a trust region or an objective target.
 

@@ -157,6 +157,16 @@ PetscErrorCode Staged(void *to, const void *from, std::size_t bytes, bool up)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The bus reads and writes it directly */
+bool is_pinned(const void *host)
+{
+  cudaPointerAttributes attributes;
+
+  if (cudaPointerGetAttributes(&attributes, host) == cudaSuccess) return attributes.type == cudaMemoryTypeHost;
+  (void)cudaGetLastError();
+  return false;
+}
+
 } // namespace
 #endif
 
@@ -164,7 +174,7 @@ PetscErrorCode StagedCopyToDevice(void *device, const void *host, std::size_t by
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
-  PetscCall(bytes < least ? CopyAcross(device, host, bytes, true) : Staged(device, host, bytes, true));
+  PetscCall(bytes < least || is_pinned(host) ? CopyAcross(device, host, bytes, true) : Staged(device, host, bytes, true));
 #else
   PetscCall(CopyAcross(device, host, bytes, true));
 #endif
@@ -175,7 +185,7 @@ PetscErrorCode StagedCopyToHost(void *host, const void *device, std::size_t byte
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
-  PetscCall(bytes < least ? CopyAcross(host, device, bytes, false) : Staged(host, device, bytes, false));
+  PetscCall(bytes < least || is_pinned(host) ? CopyAcross(host, device, bytes, false) : Staged(host, device, bytes, false));
 #else
   PetscCall(CopyAcross(host, device, bytes, false));
 #endif

@@ -245,6 +245,10 @@ int main(int argc, char **argv)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}} -options_left 0
     test:
+      suffix: groups
+      nsize: 2
+      args: -mat_type {{bdiagh sellp}} -heptane_groups 2 -options_left 0
+    test:
       suffix: fold
       args: -mat_type {{bdiagh sellp mpiaijbdiagh mpiaijsellp}} -ksp_fused_fold yes -options_left 0
     test:

@@ -241,6 +241,10 @@ int main(int argc, char **argv)
       suffix: brief
       nsize: 3
     test:
+      suffix: groups
+      nsize: 3
+      args: -heptane_groups {{2 3}}
+    test:
       suffix: brief_2
       comments: quick
       nsize: 2

@@ -221,6 +221,10 @@ int main(int argc, char **argv)
       requires: double
       args: -brief -heptane_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1
     test:
+      suffix: groups
+      requires: double
+      args: -brief -heptane_groups 2
+    test:
       suffix: cuda_small
       requires: cuda double
       args: -brief -expect_cuda -heptane_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1

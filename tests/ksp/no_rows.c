@@ -81,6 +81,10 @@ int main(int argc, char **argv)
       nsize: 3
       args: -ksp_fused_mode kernels -heptane_comm {{mpi peer}}
     test:
+      suffix: groups
+      nsize: 3
+      args: -ksp_fused_mode kernels -heptane_groups {{2 3}}
+    test:
       suffix: cuda
       requires: cuda
       nsize: {{2 4}}
@@ -94,6 +98,10 @@ int main(int argc, char **argv)
       suffix: gridmg
       nsize: 3
       args: -ksp_fused_mode kernels
+    test:
+      suffix: gridmg_groups
+      nsize: 3
+      args: -ksp_fused_mode kernels -heptane_groups 2
     test:
       suffix: gridmg_cuda
       requires: cuda

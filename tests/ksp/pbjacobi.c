@@ -262,6 +262,9 @@ int main(int argc, char **argv)
       suffix: 2
       args: -mat_type {{bdiagh sellp}}
     test:
+      suffix: groups
+      args: -heptane_groups 2
+    test:
       suffix: 2_cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda

@@ -63,6 +63,9 @@ int main(int argc, char **argv)
       suffix: 4_peer
       args: -heptane_comm_check -heptane_comm peer
     test:
+      suffix: 4_groups
+      args: -heptane_groups {{2 3}}
+    test:
       suffix: 4_cuda
       requires: cuda
       args: -mode auto -type fusedcg,fusedbcgs -expect_cuda -heptane_comm_check -heptane_comm {{mpi peer}}
@@ -75,6 +78,9 @@ int main(int argc, char **argv)
     test:
       suffix: empty
       comments: quick
+    test:
+      suffix: empty_groups
+      args: -heptane_groups 2
     test:
       suffix: empty_cuda
       requires: cuda

@@ -98,6 +98,10 @@ int main(int argc, char **argv)
       comments: quick
       nsize: 2
     test:
+      suffix: groups
+      nsize: 3
+      args: -bs 1,3 -heptane_groups 2
+    test:
       suffix: sellp
       args: -mat_type sellp -options_left 0
 

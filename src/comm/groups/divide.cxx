@@ -13,16 +13,17 @@ namespace
 {
 
 /* A group of a GPU for each process that can be had with others moved: an augmenting path of a bipartite matching */
-bool give_gpu(int group, const std::vector<std::set<std::string>> &gpus, std::set<std::string> *tried, std::map<std::string, int> *owner)
+bool give_gpu(int group, const std::vector<std::vector<std::string>> &gpus, std::set<std::string> *tried, std::map<std::string, int> *owner)
 {
-  for (const std::string &gpu : gpus[group]) {
-    if (!tried->insert(gpu).second) continue;
-    const auto taken = owner->find(gpu);
+  for (bool moves : {false, true}) /* one that nobody has is the first choice */
+    for (const std::string &gpu : gpus[group]) {
+      const auto taken = owner->find(gpu);
 
-    if (taken != owner->end() && !give_gpu(taken->second, gpus, tried, owner)) continue;
-    (*owner)[gpu] = group;
-    return true;
-  }
+      if ((taken != owner->end()) != moves || !tried->insert(gpu).second) continue;
+      if (moves && !give_gpu(taken->second, gpus, tried, owner)) continue;
+      (*owner)[gpu] = group;
+      return true;
+    }
   return false;
 }
 
@@ -54,14 +55,14 @@ std::vector<int> begins_of(const std::vector<GroupMember> &all, int begin, int e
 /* Of the groups that begin there in [.., end): the process that leads each */
 std::vector<int> leaders_of(const std::vector<GroupMember> &all, const std::vector<int> &begins, int end)
 {
-  std::vector<std::set<std::string>> gpus(begins.size());
-  std::map<std::string, int>         owner;
-  std::vector<int>                   leader = begins;
-  const auto                         end_of = [&](std::size_t g) { return g + 1 < begins.size() ? begins[g + 1] : end; };
+  std::vector<std::vector<std::string>> gpus(begins.size());
+  std::map<std::string, int>            owner;
+  std::vector<int>                      leader = begins;
+  const auto                            end_of = [&](std::size_t g) { return g + 1 < begins.size() ? begins[g + 1] : end; };
 
   for (std::size_t g = 0; g < begins.size(); g++)
     for (int r = begins[g]; r < end_of(g); r++)
-      if (!all[r].gpu.empty()) gpus[g].insert(all[r].gpu);
+      if (!all[r].gpu.empty()) gpus[g].push_back(all[r].gpu);
   for (std::size_t g = 0; g < begins.size(); g++) {
     std::set<std::string> tried;
 

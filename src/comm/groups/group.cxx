@@ -132,28 +132,28 @@ PetscErrorCode ProcessGroup::Make(MPI_Comm comm, const std::vector<int> &first, 
   PetscCallMPI(MPI_Comm_split(comm, first[r], r, &members));
   PetscCallMPI(MPI_Comm_split(comm, leads[r] != r, r, &peers));
   PetscCallMPI(MPI_Comm_size(members, &size));
-  text = std::to_string(first.size()) + " processes in " + std::to_string(leaders.size()) + (leaders.size() == 1 ? " group" : " groups") + ", solved by process" +
-         (leaders.size() == 1 ? " " : "es ") + listed(leaders);
+  text = std::to_string(first.size()) + " processes in " + std::to_string(leaders.size()) + (leaders.size() == 1 ? " group" : " groups") +
+         ", solved by process" + (leaders.size() == 1 ? " " : "es ") + listed(leaders);
   PetscCall(meeting.Create(members, peers, leader, first[r], why));
   PetscCall(PeerAgree(comm, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Windows that nobody has any more on any member are taken again, or freed where they are too small, or too large */
-PetscErrorCode ProcessGroup::Window(std::size_t bytes, std::shared_ptr<GroupWindow> *window, std::string *why)
+PetscErrorCode ProcessGroup::Window(Where side, std::size_t bytes, std::shared_ptr<GroupWindow> *window, std::string *why)
 {
   std::vector<std::shared_ptr<GroupWindow>> kept;
   std::vector<int>                          free;
-  const std::size_t                         wanted = (bytes + 65535) / 65536 * 65536;
+  const std::size_t                         wanted = (bytes / 65536 + 1) * 65536;
 
   PetscFunctionBegin;
   window->reset();
   for (const auto &w : windows) free.push_back(w.use_count() == 1);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, free.data(), (PetscMPIInt)free.size(), MPI_INT, MPI_MIN, members));
   for (std::size_t k = 0; k < windows.size(); k++) {
-    const bool fits = windows[k]->Bytes() >= wanted && windows[k]->Bytes() / 2 <= wanted;
+    const bool fits = windows[k]->Side() == side && windows[k]->Bytes() >= wanted && windows[k]->Bytes() / 2 <= wanted;
 
-    if (!free[k]) kept.push_back(windows[k]);
+    if (!free[k] || windows[k]->Side() != side) kept.push_back(windows[k]);
     else if (fits && !*window) kept.push_back(*window = windows[k]);
     else windows[k]->Free();
   }
@@ -161,7 +161,7 @@ PetscErrorCode ProcessGroup::Window(std::size_t bytes, std::shared_ptr<GroupWind
   if (*window) PetscFunctionReturn(PETSC_SUCCESS);
   auto made = std::make_shared<GroupWindow>();
 
-  PetscCall(made->Make(members, leader, wanted, why));
+  PetscCall(made->Make(members, leader, side, wanted, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   windows.push_back(made);
   *window = made;
@@ -193,7 +193,8 @@ static PetscErrorCode Tell(MPI_Comm comm, const std::vector<GroupMember> &all, c
   for (const GroupMember &m : all)
     if (!m.gpu.empty()) gpus.insert(m.gpu);
   if (gpus.empty())
-    PetscCall(PetscInfo(NULL, "%d processes in groups: solves run on process%s %s\n", (int)all.size(), leaders.size() > 1 ? "es" : "", listed(leaders).c_str()));
+    PetscCall(
+      PetscInfo(NULL, "%d processes in groups: solves run on process%s %s\n", (int)all.size(), leaders.size() > 1 ? "es" : "", listed(leaders).c_str()));
   else
     PetscCall(PetscInfo(NULL, "%d processes share %d GPU%s: solves run on process%s %s; start CUDA's multi-process service for the rest\n", (int)all.size(),
                         (int)gpus.size(), gpus.size() > 1 ? "s" : "", leaders.size() > 1 ? "es" : "", listed(leaders).c_str()));
@@ -219,7 +220,8 @@ PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *gr
     PetscCall(PetscRegisterFinalize(FreeKey));
   }
   PetscCallMPI(MPI_Comm_get_attr(comm, key, &value, &known));
-  if (known && static_cast<Remembered *>(value)->size == size && !(static_cast<Remembered *>(value)->group && static_cast<Remembered *>(value)->group->meeting.Failed())) {
+  if (known && static_cast<Remembered *>(value)->size == size &&
+      !(static_cast<Remembered *>(value)->group && static_cast<Remembered *>(value)->group->meeting.Failed())) {
     *group = static_cast<Remembered *>(value)->group;
     PetscFunctionReturn(PETSC_SUCCESS);
   }

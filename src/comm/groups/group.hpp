@@ -30,8 +30,8 @@ public:
   /* On a leader all leaders, in the order of comm; elsewhere all others */
   MPI_Comm Peers() const { return peers; }
   Meeting &Meets() { return meeting; }
-  /* Collective over the members: memory that they share, of any values; *why not, the same on all. It is given back by destroying the pointer, at any time */
-  PetscErrorCode Window(std::size_t bytes, std::shared_ptr<GroupWindow> *window, std::string *why);
+  /* Collective over the members: memory of any values that they share; *why not, the same on all. It is given back by destroying the pointer, at any time */
+  PetscErrorCode Window(Where side, std::size_t bytes, std::shared_ptr<GroupWindow> *window, std::string *why);
   /* "8 processes in 2 groups, solved by processes 0 and 4" */
   const std::string &Text() const { return text; }
 

@@ -9,6 +9,7 @@
 #include <climits>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <sched.h>
 #include <unistd.h>
@@ -107,9 +108,11 @@ PetscErrorCode Meeting::Create(MPI_Comm members, MPI_Comm of_leaders, int which,
   first   = first_member;
   leaders = rank == leader ? of_leaders : MPI_COMM_NULL;
   round   = 0;
-  PetscCall(window.Make(members, leader, sizeof(Control) + (std::size_t)(size - 1) * sizeof(Control::Member), why));
+  PetscCall(window.Make(members, leader, Where::host, sizeof(Control) + (std::size_t)(size - 1) * sizeof(Control::Member), why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  control                   = reinterpret_cast<Control *>(window.At());
+  control = reinterpret_cast<Control *>(window.At());
+  if (rank == leader) std::memset(window.At(), 0, window.Bytes()); /* MPI gives memory again that was freed */
+  PetscCallMPI(MPI_Barrier(members));
   control->member[rank].pid = (long)getpid();
   PetscCallMPI(MPI_Barrier(members));
   for (int m = 0; m < size; m++)
@@ -174,8 +177,9 @@ std::string Meeting::Missing(Waited waited, int whose)
   post(&control->answered, load(&control->answered));
   if (waited == Waited::ended) return process + ", which shares a GPU with this one, has ended";
   if (waited == Waited::late)
-    return process + ", which shares a GPU with this one, was not there in time: it has ended, or it does something else; raise -heptane_comm_timeout if it is only late, or use "
-                     "-heptane_groups no";
+    return process +
+           ", which shares a GPU with this one, was not there in time: it has ended, or it does something else; raise -heptane_comm_timeout if it is only late, or use "
+           "-heptane_groups no";
   return "Another process was missing where those that share a GPU meet";
 }
 
@@ -186,7 +190,7 @@ PetscErrorCode Meeting::Arrive(unsigned flags, const std::string &why)
   PetscFunctionBegin;
   round++;
   mine.flags = flags;
-  PetscCall(PetscStrncpy(mine.why, why.c_str(), sizeof(mine.why)));
+  (void)std::snprintf(mine.why, sizeof(mine.why), "%s", why.c_str());
   post(&mine.arrived, round);
   if (rank == leader) post(&control->entered, round);
   PetscFunctionReturn(PETSC_SUCCESS);

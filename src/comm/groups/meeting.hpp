@@ -50,9 +50,9 @@ private:
   struct Control;
   enum class Waited { there, failed, late, ended };
 
-  Waited         WaitFor(std::uint32_t *word, double seconds, int whose) const;
-  bool           Ended(int whose) const;
-  std::string    Missing(Waited waited, int whose);
+  Waited      WaitFor(std::uint32_t *word, double seconds, int whose) const;
+  bool        Ended(int whose) const;
+  std::string Missing(Waited waited, int whose);
 
   GroupWindow   window;
   Control      *control = nullptr;

@@ -1,5 +1,6 @@
 /*
-   Asks MPI for shared memory, all of it from the leader.
+   Asks MPI for shared memory of the host, all of it from the leader, and CUDA for memory of the leader's GPU that other
+   processes may open.
 */
 #include "window.hpp"
 #include "../../sys/device.hpp"
@@ -13,10 +14,18 @@
 namespace heptane
 {
 
-PetscErrorCode GroupWindow::Make(MPI_Comm members, int leader, std::size_t wanted, std::string *why)
+PetscErrorCode GroupWindow::Make(MPI_Comm members, int leader, Where where, std::size_t wanted, std::string *why)
 {
   PetscFunctionBegin;
   Free();
+  side = where;
+  PetscCall(where == Where::host ? MakeShared(members, leader, wanted, why) : MakeOpened(members, leader, wanted, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GroupWindow::MakeShared(MPI_Comm members, int leader, std::size_t wanted, std::string *why)
+{
+  PetscFunctionBegin;
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   PetscMPIInt    rank;
   MPI_Aint       of_leader;
@@ -54,8 +63,60 @@ PetscErrorCode GroupWindow::Make(MPI_Comm members, int leader, std::size_t wante
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Nobody frees what others have opened */
+void GroupWindow::FreeOpened()
+{
+#if PetscDefined(HAVE_CUDA)
+  if (of == MPI_COMM_NULL) return;
+  if (at && !own) (void)cudaIpcCloseMemHandle(at);
+  (void)MPI_Barrier(of);
+  if (at && own) (void)cudaFree(at);
+  (void)cudaGetLastError();
+  of = MPI_COMM_NULL;
+  at = nullptr;
+#endif
+}
+
+PetscErrorCode GroupWindow::MakeOpened(MPI_Comm members, int leader, std::size_t wanted, std::string *why)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  constexpr std::size_t least  = 2 * 1024 * 1024; /* such that CUDA puts nothing else beside it, which others could read */
+  cudaIpcMemHandle_t    handle = {};
+  cudaError_t           err    = cudaSuccess;
+  void                 *memory = nullptr;
+  PetscMPIInt           rank;
+
+  PetscCallMPI(MPI_Comm_rank(members, &rank));
+  of  = members;
+  own = rank == leader;
+  if (own) {
+    err = cudaMalloc(&memory, PetscMax(wanted, least)); /* memory of cudaMallocAsync() cannot be exported */
+    if (err == cudaSuccess) err = cudaIpcGetMemHandle(&handle, memory);
+    at = static_cast<char *>(memory);
+  }
+  if (err != cudaSuccess) *why = std::string("the leader cannot export memory of its GPU: ") + cudaGetErrorString(err);
+  PetscCall(PeerAgree(members, why));
+  if (why->empty()) {
+    PetscCallMPI(MPI_Bcast(&handle, sizeof(handle), MPI_BYTE, leader, members));
+    if (!own) err = cudaIpcOpenMemHandle(&memory, handle, cudaIpcMemLazyEnablePeerAccess);
+    if (err != cudaSuccess) *why = std::string("a process cannot open memory of its leader's GPU (CUDA IPC): ") + cudaGetErrorString(err);
+    else at = static_cast<char *>(memory);
+    PetscCall(PeerAgree(members, why));
+  }
+  (void)cudaGetLastError();
+  if (why->empty()) bytes = wanted;
+  else FreeOpened();
+#else
+  (void)members, (void)leader, (void)wanted;
+  *why = "PETSc was configured without CUDA";
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 void GroupWindow::Free()
 {
+  FreeOpened();
 #if PetscDefined(HAVE_CUDA)
   if (pinned) (void)cudaHostUnregister(at);
 #endif
@@ -75,7 +136,7 @@ PetscErrorCode GroupWindow::Pin()
   PetscBool usable;
 
   PetscFunctionBegin;
-  if (asked || !at) PetscFunctionReturn(PETSC_SUCCESS);
+  if (asked || !at || side == Where::device) PetscFunctionReturn(PETSC_SUCCESS);
   asked = true;
   PetscCall(DeviceUsable(&usable));
 #if PetscDefined(HAVE_CUDA)

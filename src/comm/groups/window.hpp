@@ -1,8 +1,9 @@
 /*
-   Memory of the host that the processes of a group share, all of it at one address in each of them.
+   Memory of the host that the processes of a group share, or of the leader's GPU that all of them have opened.
 */
 #pragma once
 
+#include "../../device/space.hpp"
 #include <petscsys.h>
 #include <cstddef>
 #include <string>
@@ -16,19 +17,27 @@ public:
   GroupWindow(const GroupWindow &)            = delete;
   GroupWindow &operator=(const GroupWindow &) = delete;
   ~GroupWindow() { Free(); }
-  /* Collective over the group: zeros. *why not, the same on all of them */
-  PetscErrorCode Make(MPI_Comm members, int leader, std::size_t bytes, std::string *why);
+  /* Collective over the group: memory of any values. *why not, the same on all of them */
+  PetscErrorCode Make(MPI_Comm members, int leader, Where side, std::size_t bytes, std::string *why);
   /* Collective over the group */
   void        Free();
-  char       *At() const { return at; }
+  Where       Side() const { return side; }
+  char       *At() const { return at; } /* as this process addresses it */
   std::size_t Bytes() const { return bytes; }
   /* Copies between it and the GPU of this process are as fast as the bus from now on, if the driver allows; nothing without a GPU */
   PetscErrorCode Pin();
 
 private:
-  char       *at     = nullptr;
-  std::size_t bytes  = 0;
-  bool        asked  = false, pinned = false;
+  PetscErrorCode MakeShared(MPI_Comm members, int leader, std::size_t bytes, std::string *why);
+  PetscErrorCode MakeOpened(MPI_Comm members, int leader, std::size_t bytes, std::string *why);
+  void           FreeOpened();
+
+  Where       side  = Where::host;
+  char       *at    = nullptr;
+  std::size_t bytes = 0;
+  bool        asked = false, pinned = false; /* to be pinned; it is */
+  MPI_Comm    of  = MPI_COMM_NULL;           /* the members, of a window on the device */
+  bool        own = false;                   /* it is this process's memory */
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   MPI_Win window = MPI_WIN_NULL;
 #endif

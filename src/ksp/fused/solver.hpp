@@ -113,10 +113,10 @@ struct FusedCaches {
 
 /* The last solve */
 struct FusedReport {
-  bool             ran   = false;
-  PetscBool        fused = PETSC_FALSE; /* not PETSc's own loop */
-  bool             elsewhere = false;   /* another process ran it, by FusedElsewhere; then not `fused` */
-  std::string      remark;              /* why the requested mode is not used */
+  bool             ran       = false;
+  PetscBool        fused     = PETSC_FALSE; /* not PETSc's own loop */
+  bool             elsewhere = false;       /* another process ran it, by FusedElsewhere; then not `fused` */
+  std::string      remark;                  /* why the requested mode is not used */
   KSPFusedMode     chosen  = KSP_FUSED_AUTO;
   int              looked  = 1;     /* iterations from check to check */
   bool             repeats = false; /* the graphs end with the solve: see FusedRepeatedMethod */

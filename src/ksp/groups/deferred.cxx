@@ -84,17 +84,18 @@ PetscErrorCode View(PC pc, PetscViewer viewer)
 PetscErrorCode SetUp(PC pc)
 {
   Deferred *d;
-  bool      done;
+  Deferral  deferral;
 
   PetscFunctionBegin;
   PetscCall(ComposedGet(pc, deferred_name, "operations of a preconditioner", &d));
-  PetscCall(d->user->SetUpPc(pc, &done));
-  if (!done) {
+  PetscCall(d->user->SetUpPc(pc, &deferral));
+  if (deferral == Deferral::given_up) {
     bool left_out;
 
     PetscCall(DeferredRemove(pc, &left_out));
     PetscCall((*pc->ops->setup)(pc));
-  } else if (!d->left_out) {
+  } else if (deferral == Deferral::made) PetscCall((*d->stock.setup)(pc));
+  else if (!d->left_out) {
     d->left_out = true;
     replace<&_PCOps::apply, &_PCOps::applytranspose, &_PCOps::matapply, &_PCOps::applyrichardson, &_PCOps::applyBA, &_PCOps::applysymmetricleft,
             &_PCOps::applysymmetricright>(pc->ops);
@@ -123,6 +124,16 @@ PetscErrorCode DeferredInstall(PC pc, DeferredUser *user, std::string *why)
   d->user  = user;
   PetscCall(Compose(pc, deferred_name, d));
   pc->ops->setup = SetUp;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DeferredAsks(PC pc, const DeferredUser *user, bool *asks)
+{
+  Deferred *d;
+
+  PetscFunctionBegin;
+  PetscCall(ComposedQuery(pc, deferred_name, &d));
+  *asks = is_installed(pc, d) && d->user == user;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -102,9 +102,13 @@ PetscErrorCode GroupedMat::WhyNot(Mat A, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Settings of the format too */
 Stamp GroupedMat::PatternOf(Mat A, Mat Ad, Mat Ao)
 {
-  Stamp stamp = Stamp::Of(((PetscObject)A)->id, A->data, A->nonzerostate, A->boundtocpu, A->rmap->bs, A->cmap->bs);
+  DerivedMat *m;
+
+  PetscCallAbort(PETSC_COMM_SELF, DerivedGet(A, &m));
+  Stamp stamp = Stamp::Of(((PetscObject)A)->id, A->data, A->nonzerostate, A->boundtocpu, A->rmap->bs, A->cmap->bs, m->settings_changed);
 
   for (Mat block : {Ad, Ao}) stamp << ((PetscObject)block)->id << block->nonzerostate;
   return stamp;
@@ -123,12 +127,11 @@ bool GroupedMat::IsNew(const std::shared_ptr<ProcessGroup> &of, Mat A) const
 void GroupedMat::Classify(Mat A, const PetscInt garray[], PetscInt ghosts)
 {
   side.resize(ghosts);
-  for (PetscInt k = 0; k < ghosts; k++)
-    side[k] = garray[k] < first || garray[k] >= first + all.rows ? outside : garray[k] < A->cmap->rstart ? left : right;
+  for (PetscInt k = 0; k < ghosts; k++) side[k] = garray[k] < first || garray[k] >= first + all.rows ? outside : garray[k] < A->cmap->rstart ? left : right;
 }
 
-/* Rows and entries of all members; *why: there are too many, on this group's processes */
-PetscErrorCode GroupedMat::Counts(Mat A, std::vector<Rows> *of, std::string *why)
+/* Rows and entries of all members, unless there are too many */
+PetscErrorCode GroupedMat::Counts(Mat A, std::vector<Rows> *of)
 {
   const int       size = group->Size(), rank = group->Rank();
   const PetscInt *garray, *range;
@@ -147,7 +150,8 @@ PetscErrorCode GroupedMat::Counts(Mat A, std::vector<Rows> *of, std::string *why
   PetscCall(GetPattern(Ao, &o));
   Classify(A, garray, Ao->cmap->n);
   own = {d.rows, 0, 0};
-  for_all_entries(d, o, side, [&](PetscInt, PetscInt n) { own.diag += n; }, [&](bool to_off, PetscInt) { (to_off ? own.off : own.diag)++; });
+  for_all_entries(
+    d, o, side, [&](PetscInt, PetscInt n) { own.diag += n; }, [&](bool to_off, PetscInt) { (to_off ? own.off : own.diag)++; });
   PetscCall(RestorePattern(Ad, &d));
   PetscCall(RestorePattern(Ao, &o));
   of->resize(size);
@@ -161,7 +165,7 @@ PetscErrorCode GroupedMat::Counts(Mat A, std::vector<Rows> *of, std::string *why
     diagonal += (*of)[m].diag;
     others += (*of)[m].off;
   }
-  if (diagonal > PETSC_MPI_INT_MAX || others > PETSC_MPI_INT_MAX) *why = "more entries in a group than 32 bits count";
+  if (diagonal > PETSC_MPI_INT_MAX || others > PETSC_MPI_INT_MAX) refusal = "more entries in a group than 32 bits count";
   all.diag = (PetscInt)diagonal;
   all.off  = (PetscInt)others;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -208,10 +212,10 @@ PetscErrorCode GroupedMat::SendPattern(Mat A, const std::vector<Rows> &of)
       ptr.assign((std::size_t)all.rows + 1, 0);
       to.assign((std::size_t)entry + 1, 0); /* PETSc does not like a null pointer */
     }
-    PetscCallMPI(MPI_Gatherv(length[block].data(), (int)own.rows, MPIU_INT, group->Leads() ? ptr.data() + 1 : nullptr, rows.data(), rows_at.data(),
-                             MPIU_INT, group->Leader(), group->Members()));
-    PetscCallMPI(MPI_Gatherv(col[block].data(), entries[group->Rank()], MPIU_INT, to.data(), entries.data(), entries_at.data(), MPIU_INT,
+    PetscCallMPI(MPI_Gatherv(length[block].data(), (int)own.rows, MPIU_INT, group->Leads() ? ptr.data() + 1 : nullptr, rows.data(), rows_at.data(), MPIU_INT,
                              group->Leader(), group->Members()));
+    PetscCallMPI(MPI_Gatherv(col[block].data(), entries[group->Rank()], MPIU_INT, to.data(), entries.data(), entries_at.data(), MPIU_INT, group->Leader(),
+                             group->Members()));
     if (group->Leads())
       for (PetscInt r = 0; r < all.rows; r++) ptr[r + 1] += ptr[r];
   }
@@ -266,8 +270,9 @@ PetscErrorCode GroupedMat::MakeInner(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GroupedMat::Make(const std::shared_ptr<ProcessGroup> &of, Mat A, std::string *why)
+PetscErrorCode GroupedMat::Make(const std::shared_ptr<ProcessGroup> &of, Mat A, bool device)
 {
+  const MPI_Comm    comm = PetscObjectComm((PetscObject)A);
   std::vector<Rows> rows;
   const PetscInt   *garray;
   Mat               Ad, Ao;
@@ -275,30 +280,33 @@ PetscErrorCode GroupedMat::Make(const std::shared_ptr<ProcessGroup> &of, Mat A, 
   PetscFunctionBegin;
   PetscCall(Free());
   group = of;
-  PetscCall(Counts(A, &rows, why));
-  PetscCall(PeerAgree(PetscObjectComm((PetscObject)A), why));
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  const std::size_t lines[4] = {lines_of(all.diag), lines_of(all.off), lines_of(all.rows), lines_of(all.rows)};
-
-  storage = std::make_shared<Storage>();
-  PetscCall(group->Window(sizeof(Scalar) * (lines[0] + lines[1] + lines[2] + lines[3]), &storage->window, why));
-  PetscCall(PeerAgree(PetscObjectComm((PetscObject)A), why));
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  diag              = reinterpret_cast<Scalar *>(storage->window->At());
-  off               = diag + lines[0];
-  vectors[rhs]      = off + lines[1];
-  vectors[solution] = vectors[rhs] + lines[2];
-  PetscCall(SendPattern(A, rows));
-  if (group->Leads()) {
-    PetscCall(storage->window->Pin());
-    PetscCall(MakeInner(A));
-  }
   PetscCall(MatMPIAIJGetSeqAIJ(A, &Ad, &Ao, &garray));
-  made_for = PatternOf(A, Ad, Ao);
+  made_for     = PatternOf(A, Ad, Ao);
+  asked_device = device;
+  PetscCall(Counts(A, &rows));
+  PetscCall(PeerAgree(comm, &refusal));
+  if (!refusal.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  const std::size_t of_diag = lines_of(all.diag), of_off = lines_of(all.off);
+
+  lines   = lines_of(all.rows);
+  storage = std::make_shared<Storage>();
+  PetscCall(group->Window(Where::host, sizeof(Scalar) * (of_diag + of_off + 2 * lines), &storage->window, &refusal));
+  PetscCall(PeerAgree(comm, &refusal));
+  if (!refusal.empty()) storage.reset();
+  if (!refusal.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MakeDeviceWindow(comm, device));
+  diag              = reinterpret_cast<Scalar *>(storage->window->At());
+  off               = diag + of_diag;
+  vectors[rhs]      = off + of_off;
+  vectors[solution] = vectors[rhs] + lines;
+  PetscCall(SendPattern(A, rows));
+  if (!group->Leads()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(storage->window->Pin());
+  PetscCall(MakeInner(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GroupedMat::SendValues(Mat A, bool *new_values)
+PetscErrorCode GroupedMat::SendValues(Mat A, bool *new_values, bool *counted)
 {
   const PetscInt    *garray;
   Mat                Ad, Ao;
@@ -311,21 +319,24 @@ PetscErrorCode GroupedMat::SendValues(Mat A, bool *new_values)
   const Stamp now = DerivedStamp(A) << ((PetscObject)Ad)->state << ((PetscObject)Ao)->state;
 
   *new_values = now != sent;
+  *counted    = *new_values && (sent_state != ((PetscObject)A)->state);
   if (!*new_values) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetPattern(Ad, &d));
   PetscCall(GetPattern(Ao, &o));
   PetscCall(MatSeqAIJGetArrayRead(Ad, &ad));
   PetscCall(MatSeqAIJGetArrayRead(Ao, &ao));
-  for_all_entries(d, o, side, [&](PetscInt k, PetscInt n) { to[0] = std::copy_n(ad + k, n, to[0]); }, [&](bool to_off, PetscInt k) { *to[to_off]++ = ao[k]; });
+  for_all_entries(
+    d, o, side, [&](PetscInt k, PetscInt n) { to[0] = std::copy_n(ad + k, n, to[0]); }, [&](bool to_off, PetscInt k) { *to[to_off]++ = ao[k]; });
   PetscCall(MatSeqAIJRestoreArrayRead(Ao, &ao));
   PetscCall(MatSeqAIJRestoreArrayRead(Ad, &ad));
   PetscCall(RestorePattern(Ad, &d));
   PetscCall(RestorePattern(Ao, &o));
-  sent = DerivedStamp(A) << ((PetscObject)Ad)->state << ((PetscObject)Ao)->state;
+  sent       = DerivedStamp(A) << ((PetscObject)Ad)->state << ((PetscObject)Ao)->state;
+  sent_state = ((PetscObject)A)->state;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GroupedMat::ReceiveValues()
+PetscErrorCode GroupedMat::ReceiveValues(bool counted)
 {
   const PetscInt *garray;
   PetscScalar    *a;
@@ -340,7 +351,8 @@ PetscErrorCode GroupedMat::ReceiveValues()
     PetscCall(MatSeqAIJGetArray(block, &a)); /* restoring it tells PETSc that values are new */
     PetscCall(MatSeqAIJRestoreArray(block, &a));
   }
-  if (size > 1) PetscCall(PetscObjectStateIncrease((PetscObject)inner));
+  if (size > 1 && counted) PetscCall(PetscObjectStateIncrease((PetscObject)inner));
+  if (counted) changes++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -351,8 +363,9 @@ PetscErrorCode GroupedMat::Free()
   PetscCall(VecDestroy(&x));
   PetscCall(MatDestroy(&inner));
   storage.reset();
+  refusal.clear();
   made_for.Clear();
-  sent.Clear();
+  ForgetSent();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -23,18 +23,26 @@ public:
 
   /* Whether pattern or group are others than those it was made for */
   bool IsNew(const std::shared_ptr<ProcessGroup> &group, Mat A) const;
-  /* Collective over A's processes: the pattern; *why not, the same on all */
-  PetscErrorCode Make(const std::shared_ptr<ProcessGroup> &group, Mat A, std::string *why);
-  /* This process's values to its leader, if they have changed */
-  PetscErrorCode SendValues(Mat A, bool *sent);
+  /* Collective over A's processes: the pattern, or the reason why not, the same on all. device: vectors of solves are there */
+  PetscErrorCode     Make(const std::shared_ptr<ProcessGroup> &group, Mat A, bool device);
+  bool               MadeFor(bool device) const { return !device || asked_device; }
+  const std::string &WhyNotMade() const { return refusal; }
+  /* This process's values to its leader, if they have changed; counted: A knows of it, not its blocks alone */
+  PetscErrorCode SendValues(Mat A, bool *sent, bool *counted);
   /* Leader: somebody has sent values */
-  PetscErrorCode ReceiveValues();
+  PetscErrorCode ReceiveValues(bool counted);
+  /* Leader: of all values that were counted */
+  PetscInt Changes() const { return changes; }
   /* What was sent was not received */
-  void ForgetSent() { sent.Clear(); }
-  /* This process's rows of a vector to its leader, and back */
+  void ForgetSent()
+  {
+    sent.Clear();
+    sent_state = -1;
+  }
+  /* This process's rows of a vector to its leader, and back; device: it is there, and on all other processes */
   enum Side { rhs, solution };
-  PetscErrorCode SendVector(Side side, Vec v);
-  PetscErrorCode FetchVector(Side side, Vec v);
+  PetscErrorCode SendVector(Side side, bool device, Vec v);
+  PetscErrorCode FetchVector(Side side, bool device, Vec v);
   /* Leader: vectors of all of the group's rows with what was sent, on the device or the host, and the solution back */
   PetscErrorCode ReceiveVectors(bool device, bool guess, Vec *b, Vec *x);
   PetscErrorCode ReturnSolution();
@@ -46,33 +54,43 @@ private:
   };
   /* What the leader's matrix is made of, which it keeps as long as somebody has it */
   struct Storage {
-    std::shared_ptr<GroupWindow> window;
-    std::vector<PetscInt>        ptr[2], col[2]; /* of its blocks */
+    std::shared_ptr<GroupWindow> window, vectors; /* vectors: on the device, or null */
+    std::vector<PetscInt>        ptr[2], col[2];  /* of its blocks */
   };
 
   void           Classify(Mat A, const PetscInt garray[], PetscInt ghosts);
-  PetscErrorCode Counts(Mat A, std::vector<Rows> *of, std::string *why);
+  PetscErrorCode Counts(Mat A, std::vector<Rows> *of);
   PetscErrorCode SendPattern(Mat A, const std::vector<Rows> &of);
   PetscErrorCode MakeInner(Mat A);
   PetscErrorCode MakeVectors(bool device);
-  PetscErrorCode Copy(Scalar *to, const Scalar *from, PetscInt n, PetscMemType mtype) const;
+  PetscErrorCode MakeDeviceWindow(MPI_Comm comm, bool device);
+  PetscErrorCode Copy(Scalar *to, const Scalar *from, PetscInt n, bool device) const;
   PetscErrorCode Free();
-  Scalar        *Vector(Side side) const { return vectors[side] + before.rows; }
-  static Stamp   PatternOf(Mat A, Mat Ad, Mat Ao);
+  /* The group's rows, and this process's, where vectors with such arrays are sent */
+  Scalar *Array(Side which, bool device) const
+  {
+    return device && storage->vectors ? reinterpret_cast<Scalar *>(storage->vectors->At()) + (which ? lines : 0) : vectors[which];
+  }
+  static Stamp PatternOf(Mat A, Mat Ad, Mat Ao);
 
   std::shared_ptr<ProcessGroup> group;
   PetscObjectId                 owner = 0;
   Stamp                         made_for, sent;
+  std::string                   refusal;
+  PetscObjectState              sent_state = -1;
   std::shared_ptr<Storage>      storage;
-  Rows                          own, before, all; /* of this process, of those before it, of the group */
-  PetscInt                      first = 0;        /* the first row of the group */
-  std::vector<char>             side;             /* [columns of the block off the diagonal]: a Where_ */
+  Rows                          own, before, all;               /* of this process, of those before it, of the group */
+  PetscInt                      first = 0;                      /* the first row of the group */
+  std::vector<char>             side;                           /* [columns of the block off the diagonal]: a Where_ */
   Scalar                       *diag = nullptr, *off = nullptr; /* values of the group in the window */
-  Scalar                       *vectors[2] = {nullptr, nullptr};
+  Scalar                       *vectors[2]   = {nullptr, nullptr};
+  std::size_t                   lines        = 0; /* from one vector to the other */
+  bool                          asked_device = false;
   /* Leader */
-  Mat  inner = NULL;
-  Vec  b = NULL, x = NULL;
-  bool on_device = false; /* these */
+  Mat      inner = NULL;
+  Vec      b = NULL, x = NULL;
+  bool     on_device = false; /* these */
+  PetscInt changes   = 0;
 };
 
 } // namespace heptane

@@ -6,9 +6,10 @@
 #include "../../comm/peer_memory.hpp"
 #include "carry.hpp"
 #include "deferred.hpp"
-#include "matrix.hpp"
+#include "leader.hpp"
 #include <petsc/private/kspimpl.h>
 #include <petsc/private/pcimpl.h>
+#include <cstdio>
 
 namespace heptane
 {
@@ -16,9 +17,7 @@ namespace heptane
 namespace
 {
 
-/* What a process brings to a meeting */
-enum : unsigned { refuses = 1, new_pattern = 2, new_values = 4, wants_norms = 8, on_device = 16, on_host = 32 };
-/* ... and the leader's answer */
+/* What a leader answers */
 enum { refused, patterns, worked };
 
 class Grouped final : public FusedElsewhere, public DeferredUser {
@@ -29,7 +28,7 @@ public:
   PetscErrorCode View(KSP ksp, PetscViewer viewer) override;
   PetscErrorCode Reset() override;
 
-  PetscErrorCode SetUpPc(PC pc, bool *done) override;
+  PetscErrorCode SetUpPc(PC pc, Deferral *deferral) override;
   PetscErrorCode ViewPc(PC pc, PetscViewer viewer) override;
   PetscErrorCode IsSolver(KSP ksp, bool *is) const override
   {
@@ -46,16 +45,18 @@ private:
   PetscErrorCode Lead(KSP ksp, FusedContext *ctx, Work work, MeetingAnswer *answer);
   PetscErrorCode DoWork(KSP ksp, FusedContext *ctx, Work work, unsigned flags, MeetingAnswer *answer);
   PetscErrorCode Take(KSP ksp, const MeetingAnswer &answer);
+  PetscErrorCode FindGroup(KSP ksp);
   PetscErrorCode Keep(PC pc);
 
   KSP                           of = NULL; /* borrowed: this is composed on it */
   PC                            pc = NULL; /* whose set-ups it makes */
   std::shared_ptr<ProcessGroup> group;
   std::shared_ptr<GroupedMat>   matrix;
-  std::string                   told; /* why the last solve was refused */
-  /* Leader */
-  KSP                    inner = NULL;
-  std::vector<PetscReal> norms;
+  bool                          device = false; /* the vectors of the meeting are there */
+  std::string                   told;           /* why the last solve was refused */
+  GroupsRenewal                 renewal;
+  GroupLeader                   leader;
+  std::vector<PetscReal>        norms;
 };
 
 /* What PETSc has said of an error, for the other processes */
@@ -65,7 +66,7 @@ PetscErrorCode message_of(PetscErrorCode code, MeetingAnswer *answer)
 
   PetscFunctionBegin;
   PetscCall(PetscErrorMessage(code, &text, &specific));
-  PetscCall(PetscStrncpy(answer->text, specific && *specific ? specific : text ? text : "", sizeof(answer->text)));
+  (void)std::snprintf(answer->text, sizeof(answer->text), "%s", specific && *specific ? specific : text ? text : "");
   answer->code = code;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -73,21 +74,33 @@ PetscErrorCode message_of(PetscErrorCode code, MeetingAnswer *answer)
 /* The matrix's values and this process's vectors; flags: what of them is new */
 PetscErrorCode Grouped::Bring(KSP ksp, Work work, unsigned *flags)
 {
-  Mat       A;
-  bool      sent;
-  PetscBool cuda, bound;
+  Mat  A;
+  bool sent, counted;
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(ksp->pc, &A, NULL));
-  PetscCall(matrix->SendValues(A, &sent));
-  if (sent) *flags |= new_values;
+  PetscCall(matrix->SendValues(A, &sent, &counted));
+  *flags |= (sent ? groups_new_values : 0u) | (counted ? groups_counted_values : 0u);
   if (work == set_up) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(matrix->SendVector(GroupedMat::rhs, ksp->vec_rhs));
-  if (!ksp->guess_zero) PetscCall(matrix->SendVector(GroupedMat::solution, ksp->vec_sol));
-  if (GroupsWantNorms(ksp)) *flags |= wants_norms;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp->vec_sol, &cuda, VECSEQCUDA, VECMPICUDA, ""));
-  PetscCall(VecBoundToCPU(ksp->vec_sol, &bound));
-  *flags |= cuda && !bound ? on_device : on_host;
+  PetscCall(matrix->SendVector(GroupedMat::rhs, device, ksp->vec_rhs));
+  if (!ksp->guess_zero) PetscCall(matrix->SendVector(GroupedMat::solution, device, ksp->vec_sol));
+  if (GroupsWantNorms(ksp)) *flags |= groups_wants_norms;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether the vectors of the solver, if it has them, are on the device: so that their arrays are asked for there */
+PetscErrorCode OnDevice(KSP ksp, bool *device)
+{
+  PetscBool cuda, bound;
+
+  PetscFunctionBegin;
+  *device = ksp->vec_sol && ksp->vec_rhs;
+  for (Vec v : {ksp->vec_sol, ksp->vec_rhs}) {
+    if (!v) continue;
+    PetscCall(PetscObjectTypeCompareAny((PetscObject)v, &cuda, VECSEQCUDA, VECMPICUDA, ""));
+    PetscCall(VecBoundToCPU(v, &bound)); /* those of the standard type always are */
+    *device = *device && cuda && !bound;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,46 +109,27 @@ PetscErrorCode Grouped::Prepare(KSP ksp, FusedContext *ctx, Work work, unsigned 
   Mat A;
 
   PetscFunctionBegin;
+  PetscCall(OnDevice(ksp, &device));
   PetscCall(PCGetOperators(ksp->pc, &A, NULL));
   if (why->empty()) PetscCall(GroupsWhyNot(ksp, ctx, work == solve, why));
   if (why->empty()) PetscCall(GroupedMat::Of(A, &matrix));
-  *flags = 0;
-  if (!why->empty()) *flags |= refuses;
-  else if (matrix->IsNew(group, A)) *flags |= new_pattern;
+  const bool made = why->empty() && !matrix->IsNew(group, A) && matrix->MadeFor(device);
+
+  if (made) *why = matrix->WhyNotMade();
+  if (!why->empty()) *flags |= groups_refuses;
+  else if (!made) *flags |= groups_new_pattern;
   else PetscCall(Bring(ksp, work, flags));
+  if (made && work == solve) *flags |= device ? groups_on_device : groups_on_host;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Leader: the solver that has the group's rows, for what all have brought */
-PetscErrorCode Grouped::DoWork(KSP ksp, FusedContext *ctx, Work work, unsigned flags, MeetingAnswer *answer)
+PetscErrorCode Grouped::DoWork(KSP ksp, FusedContext *ctx, Work work, unsigned brought, MeetingAnswer *answer)
 {
-  const bool wanted = flags & wants_norms;
-  Vec        b, x;
-
   PetscFunctionBegin;
-  if (flags & new_values) PetscCall(matrix->ReceiveValues());
-  if (!inner) {
-    PetscCall(KSPCreate(group->Peers(), &inner));
-    PetscCall(KSPSetType(inner, ((PetscObject)ksp)->type_name));
-    PetscCall(PetscObjectSetOptions((PetscObject)inner, ((PetscObject)ksp)->options));
-  }
-  PetscCall(KSPSetOperators(inner, matrix->Inner(), matrix->Inner()));
-  PetscCall(GroupsCarry(ksp, ctx, inner));
-  if (work == set_up) {
-    PetscCall(KSPSetUp(inner));
-    answer->failed = inner->pc->failedreason;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  norms.resize(wanted ? (std::size_t)ksp->max_it + 2 : 1);
-  PetscCall(KSPSetResidualHistory(inner, norms.data(), wanted ? (PetscCount)norms.size() : 0, PETSC_TRUE));
-  PetscCall(matrix->ReceiveVectors((flags & on_device) && !(flags & on_host), !ksp->guess_zero, &b, &x));
-  PetscCall(KSPSolve(inner, b, x));
-  PetscCall(matrix->ReturnSolution());
-  answer->its    = inner->its;
-  answer->reason = inner->reason;
-  answer->rnorm  = (double)inner->rnorm;
-  answer->failed = inner->pc->failedreason;
-  answer->norms  = wanted ? (long long)inner->res_hist_len : 0;
+  PetscCall(DeferredAsks(ksp->pc, this, &renewal.known));
+  PetscCall(leader.Prepare(ksp, ctx, *group, *matrix, brought, &renewal));
+  if (work == set_up) PetscCall(leader.SetUp(answer));
+  else PetscCall(leader.Solve(ksp, *matrix, brought, &norms, answer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,10 +142,14 @@ PetscErrorCode Grouped::Lead(KSP ksp, FusedContext *ctx, Work work, MeetingAnswe
 
   PetscFunctionBegin;
   PetscCall(group->Meets().Collect(&flags, &why));
-  answer->what = flags & refuses ? refused : flags & new_pattern ? patterns : worked;
+  answer->what = flags & groups_refuses ? refused : flags & groups_new_pattern ? patterns : worked;
+  if (answer->what == worked && flags & groups_on_device && flags & groups_on_host) {
+    answer->what = refused;
+    why          = "vectors are on the device on some processes alone";
+  }
   if (answer->what == refused) {
     PetscCall(PeerAgree(group->Peers(), &why));
-    PetscCall(PetscStrncpy(answer->text, why.c_str(), sizeof(answer->text)));
+    (void)std::snprintf(answer->text, sizeof(answer->text), "%s", why.c_str());
   } else if (answer->what == worked) {
     code = DoWork(ksp, ctx, work, flags, answer);
     if (code) PetscCall(message_of(code, answer));
@@ -159,7 +157,7 @@ PetscErrorCode Grouped::Lead(KSP ksp, FusedContext *ctx, Work work, MeetingAnswe
     PetscCall(group->Meets().AgreeOnCode(&worst));
     if (!code && worst) {
       answer->code = worst;
-      PetscCall(PetscStrncpy(answer->text, "another leader has one", sizeof(answer->text)));
+      (void)std::snprintf(answer->text, sizeof(answer->text), "%s", "another leader has one");
     }
   }
   group->Meets().Answer(*answer);
@@ -175,7 +173,7 @@ PetscErrorCode Grouped::Meet(KSP ksp, FusedContext *ctx, Work work, MeetingAnswe
 
   PetscFunctionBegin;
   do {
-    unsigned             flags;
+    unsigned             flags = 0;
     Mat                  A;
     const PetscErrorCode code = Prepare(ksp, ctx, work, &flags, &why);
 
@@ -185,11 +183,12 @@ PetscErrorCode Grouped::Meet(KSP ksp, FusedContext *ctx, Work work, MeetingAnswe
     PetscCall(group->Meets().Arrive(flags, why));
     if (group->Leads()) PetscCall(Lead(ksp, ctx, work, answer));
     else PetscCall(group->Meets().Await(answer));
-    if (answer->what != worked && matrix) matrix->ForgetSent();
+    if (answer->what == worked) renewal = GroupsRenewal();
+    else if (matrix) matrix->ForgetSent();
     if (answer->what == refused && why.empty()) why = answer->text;
     if (answer->what != patterns) continue;
     PetscCall(PCGetOperators(ksp->pc, &A, NULL));
-    PetscCall(matrix->Make(group, A, &why));
+    PetscCall(matrix->Make(group, A, device));
   } while (answer->what == patterns);
   if (answer->what == refused && why != told) PetscCall(PetscInfo(ksp, "Groups of processes (-heptane_groups) do not solve: %s\n", why.c_str()));
   told = answer->what == refused ? why : "";
@@ -210,36 +209,53 @@ PetscErrorCode Grouped::Keep(PC of_solver)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Grouped::SetUp(KSP ksp, FusedContext *ctx)
+/* The groups may be others than before, after a failure too; leaders then have another communicator */
+PetscErrorCode Grouped::FindGroup(KSP ksp)
 {
-  std::string why;
-  PetscBool   jacobi;
+  std::shared_ptr<ProcessGroup> now;
 
   PetscFunctionBegin;
   of = ksp;
-  PetscCall(ProcessGroup::Of(PetscObjectComm((PetscObject)ksp), &group));
+  PetscCall(ProcessGroup::Of(PetscObjectComm((PetscObject)ksp), &now));
+  if (now == group) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(leader.Reset());
+  group = now;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Grouped::SetUp(KSP ksp, FusedContext *ctx)
+{
+  std::string why;
+
+  PetscFunctionBegin;
+  PetscCall(FindGroup(ksp));
   if (!group) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GroupsWhyNot(ksp, ctx, false, &why));
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCJACOBI, &jacobi)); /* its set-up takes nothing before it is applied */
-  if (!why.empty() || jacobi) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!why.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DeferredInstall(ksp->pc, this, &why));
   PetscCall(Keep(why.empty() ? ksp->pc : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Grouped::SetUpPc(PC of_solver, bool *done)
+PetscErrorCode Grouped::SetUpPc(PC of_solver, Deferral *deferral)
 {
   FusedContext *ctx;
   MeetingAnswer answer;
+  PetscBool     jacobi;
 
   PetscFunctionBegin;
-  *done = false;
-  PetscCall(ProcessGroup::Of(PetscObjectComm((PetscObject)of), &group));
+  *deferral = Deferral::given_up;
+  PetscCall(FindGroup(of));
   if (!group || of->pc != of_solver) PetscFunctionReturn(PETSC_SUCCESS);
+  renewal.renew = renewal.renew || !of_solver->setupcalled;
+  renewal.renewals++;
+  PetscCall(PetscObjectTypeCompare((PetscObject)of_solver, PCJACOBI, &jacobi));
+  *deferral = Deferral::made; /* which takes nothing before it is applied */
+  if (jacobi) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(FusedGet(of, &ctx));
   PetscCall(Meet(of, ctx, set_up, &answer));
-  *done = answer.what == worked;
-  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  *deferral = answer.what == worked ? Deferral::left_out : Deferral::given_up;
+  if (answer.what != worked) PetscFunctionReturn(PETSC_SUCCESS);
   of_solver->failedreason = of_solver->failedreasonrank = (PCFailedReason)answer.failed;
   PetscCheck(!answer.failed || !of_solver->erroriffailure, PetscObjectComm((PetscObject)of), PETSC_ERR_NOT_CONVERGED, "The preconditioner has failed: %s",
              PCFailedReasons[answer.failed]);
@@ -250,7 +266,7 @@ PetscErrorCode Grouped::SetUpPc(PC of_solver, bool *done)
 PetscErrorCode Grouped::Take(KSP ksp, const MeetingAnswer &answer)
 {
   PetscFunctionBegin;
-  PetscCall(matrix->FetchVector(GroupedMat::solution, ksp->vec_sol));
+  PetscCall(matrix->FetchVector(GroupedMat::solution, device, ksp->vec_sol));
   norms.resize((std::size_t)answer.norms);
   if (answer.norms) PetscCallMPI(MPI_Bcast(norms.data(), (PetscMPIInt)answer.norms, MPIU_REAL, group->Leader(), group->Members()));
   for (PetscInt it = 0; it < (PetscInt)answer.norms; it++) {
@@ -274,8 +290,7 @@ PetscErrorCode Grouped::Solve(KSP ksp, FusedContext *ctx, bool *solved)
 
   PetscFunctionBegin;
   *solved = false;
-  of      = ksp;
-  PetscCall(ProcessGroup::Of(PetscObjectComm((PetscObject)ksp), &group));
+  PetscCall(FindGroup(ksp));
   if (group) {
     PetscCall(Meet(ksp, ctx, solve, &answer));
     *solved = answer.what == worked;
@@ -301,8 +316,8 @@ PetscErrorCode Grouped::View(KSP, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "groups: %s\n", group->Text().c_str()));
   PetscCall(PetscViewerGetSubViewer(viewer, group->Peers(), &of_leaders));
   if (group->Leads()) {
-    PetscCall(FusedGet(inner, &ctx));
-    PetscCall(FusedView(inner, ctx, of_leaders));
+    PetscCall(FusedGet(leader.Solver(), &ctx));
+    PetscCall(FusedView(leader.Solver(), ctx, of_leaders));
   }
   PetscCall(PetscViewerRestoreSubViewer(viewer, group->Peers(), &of_leaders));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -314,7 +329,7 @@ PetscErrorCode Grouped::ViewPc(PC, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PetscViewerGetSubViewer(viewer, group->Peers(), &of_leaders));
-  if (group->Leads() && inner->pc->ops->view) PetscCall((*inner->pc->ops->view)(inner->pc, of_leaders));
+  if (group->Leads() && leader.Solver()->pc->ops->view) PetscCall((*leader.Solver()->pc->ops->view)(leader.Solver()->pc, of_leaders));
   PetscCall(PetscViewerRestoreSubViewer(viewer, group->Peers(), &of_leaders));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -323,9 +338,10 @@ PetscErrorCode Grouped::Reset()
 {
   PetscFunctionBegin;
   PetscCall(Keep(NULL));
-  PetscCall(KSPDestroy(&inner));
+  PetscCall(leader.Reset());
   matrix.reset();
   norms.clear();
+  renewal = GroupsRenewal();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

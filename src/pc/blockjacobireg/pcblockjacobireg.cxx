@@ -131,6 +131,7 @@ PetscErrorCode PCDestroy_BlockJacobiReg(PC pc)
 {
   PetscFunctionBegin;
   PetscCall(PCReset_BlockJacobiReg(pc));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_carry_name, NULL));
   delete context(pc);
   pc->data = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);

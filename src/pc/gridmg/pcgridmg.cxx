@@ -107,6 +107,7 @@ PetscErrorCode PCDestroy_GridMG(PC pc)
   PetscCall(PCReset_GridMG(pc));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_passes_name, NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, reduced_cg_name, NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_carry_name, NULL));
   delete grid_mg(pc);
   pc->data = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,0 +1,104 @@
+static char help[] =
+  "A process that comes too late, and an error of a leader, end a solve that one process makes for others (-heptane_groups) on all of them.\n";
+
+#include "common/try.h"
+
+/* All processes end with the same error; code: that of this one */
+static PetscErrorCode CheckAlike(PetscErrorCode code, PetscErrorCode wanted, const char what[])
+{
+  int ends[2] = {(int)code, -(int)code};
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, ends, 2, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
+  PetscCall(CheckTrue((PetscBool)(ends[0] == -ends[1] && code == wanted), what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One of them comes after the limit, which is 0.2 seconds, and the next solve is as ever */
+static PetscErrorCode Late(const System *s, PetscMPIInt who)
+{
+  const char *const limit = "-heptane_comm_timeout 0.002";
+  PetscErrorCode    code  = PETSC_SUCCESS;
+  PetscMPIInt       rank;
+  KSP               ksp[2];
+  Mat               A;
+  Vec               b, x;
+
+  PetscFunctionBeginUser;
+  PetscCall(Where(s, limit));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(SystemWithSide(s, &A, &b));
+  PetscCall(VecDuplicate(b, &x));
+  for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
+  PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "in time"));
+  PetscCall(OptionsSwitch(limit, PETSC_TRUE));
+  if (rank == who) PetscCall(PetscSleep(1.0));
+  PetscCall(TrySolve(ksp[0], b, x, &code));
+  PetscCall(CheckAlike(code, PETSC_ERR_LIB, "all processes end with an error"));
+  PetscCall(OptionsSwitch(limit, PETSC_FALSE));
+  PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
+  PetscCall(CheckDestroy(&ksp[0], &ksp[1], &x));
+  PetscCall(SystemDestroy(&A, &b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An error of the leaders is one of all */
+static PetscErrorCode Refused(const System *s)
+{
+  PetscErrorCode code = PETSC_SUCCESS;
+  PetscBool      known;
+  KSP            ksp;
+  Mat            A;
+  Vec            b, x;
+
+  PetscFunctionBeginUser;
+  PetscCall(Where(s, "a matrix without a grid"));
+  PetscCall(OptionsSwitch("-pc_type gridmg", PETSC_TRUE));
+  PetscCall(SystemWithSide(s, &A, &b));
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(SolverCreate(A, A, compare_type, &ksp));
+  PetscCall(TrySolve(ksp, b, x, &code));
+  known = (PetscBool)(code != PETSC_SUCCESS);
+  PetscCall(CheckAlike(code, code, "all processes end with the error of the leaders"));
+  PetscCall(CheckTrue(known, "a matrix without a grid is refused"));
+  PetscCall(CheckDestroy(&ksp, &x));
+  PetscCall(SystemDestroy(&A, &b));
+  PetscCall(OptionsSwitch("-pc_type gridmg", PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Faults(void)
+{
+  System      s = {.kind = "grid", .seed = 20, .symmetric = TwinIs(KSPCG), .bs = 1, .cells = 900};
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_TRUE));
+  for (PetscMPIInt who = 0; who < size; who++) PetscCall(Late(&s, who));
+  PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_FALSE));
+  s.kind  = "apart";
+  s.cells = 130;
+  PetscCall(Refused(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  return CompareMain(argc, argv, help, Faults, CompareSmall, "groups_faults", 100);
+}
+
+/*TEST
+
+  testset:
+    args: -options_left 0 -log_sync 0 -type fusedcg -heptane_groups 2
+    output_file: output/groups_faults.out
+    test:
+      suffix: 2
+      comments: quick
+      nsize: 2
+    test:
+      suffix: 3
+      nsize: 3
+
+TEST*/
