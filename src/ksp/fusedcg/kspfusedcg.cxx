@@ -91,15 +91,14 @@ void FusedCg::Arguments(Stamp &stamp) const
 }
 
 /*
-   Up to this number of rows per process, p is stored in one vector if NCCL sends it, so that no kernel packs the halo. That
-   saves 2 to 4 us and costs 5.3 bytes more per row. Two H200, 131 072 and 500 000 rows per process: 36.8 to 34.7 and 46.2
-   to 42.2 us per iteration (bench/results/2026-11-28-h200x2-nccl-overlap). More rows were not measured.
+   Up to this number of rows per process, NCCL sends p from one vector, and no kernel packs the halo: 6 to 9 % at 131 072 and
+   500 000 rows (H200, 2026-11-28), for 5.3 bytes more per row
 */
 constexpr PetscInt one_place_rows = 1000000;
 
 /*
-   With Jacobi and nonzero entries, r is not stored. If products read p from any vector and memory is available, x is
-   updated once in several iterations
+   With Jacobi and nonzero entries, r is not stored. If products read p from any vector, x is updated once in several
+   iterations
 */
 PetscErrorCode FusedCg::Unwatched(FusedEngine &e, const FusedPcCache &pcs, FusedPc *pc)
 {
@@ -127,9 +126,7 @@ static bool weighs(KSP ksp)
                                                               bytes                    launches  reductions
      p = z + b p,  x += a p (a, p of iterations before)       40, unwatched 34.7       1
      w = A p,  (p, w)                                         16 + M                   1         1
-
-   Unwatched with fused products, p is stored in three vectors in turn and x is updated every third time, except with few
-   rows and NCCL (one_place_rows).
+   Unwatched with fused products, three vectors hold p in turn and x is updated every third time; see Unwatched().
 */
 PetscErrorCode FusedCg::DirectionAndProduct(FusedEngine &e, const Scalar *z, const char *text, const FusedPc &of_product, Vec W)
 {
