@@ -17,7 +17,10 @@ HEPTANE_HD bool divides_back(Scalar d)
   return d * d >= smallest_square && d * d <= largest_square;
 }
 
-/* Raises *found where it cannot: the same 1 is stored by whoever finds such an entry. Bytes: 8 per row. */
+/*
+   Raises *found if an entry cannot be inverted; every thread that finds such an entry stores the same 1. Bytes: 8 per
+   row.
+*/
 struct DivisibleStep : StepDefaults {
   const Scalar *inverse;
   int          *found;

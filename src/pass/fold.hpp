@@ -1,6 +1,6 @@
 /*
-   Folding: the preconditioner M^-1 multiplied into a copy of the matrix, so that an iteration has no preconditioner step. What is scaled by what, for host and device;
-   knows no PETSc objects.
+   Folding: the preconditioner M^-1 is multiplied into a copy of the matrix, so that an iteration has no preconditioner
+   step. The scaling factors of rows and columns, for host and device. Has no PETSc objects.
 */
 #pragma once
 
@@ -28,7 +28,10 @@ struct FusedScaling {
   HEPTANE_HD Scalar at(std::size_t i) const { return rounded ? static_cast<Scalar>(rounded[i]) : inverse[i]; }
 };
 
-/* What a scaled copy holds, beginning with what is the least to read; whether it is enough shows when it is made */
+/*
+   The part of a scaled copy that is stored. Begins with the form of the fewest bytes; a check of the copy decides
+   whether it suffices
+*/
 enum class FoldForm : int {
   upper, /* of a symmetric matrix with a unit diagonal the diagonals above that */
   unit,  /* all but the diagonal blocks, which are unit matrices */

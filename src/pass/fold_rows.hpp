@@ -1,6 +1,6 @@
 /*
-   Entries of a row scaled by a preconditioner, the same for every format: blocks whose rows lie next to each other. For host and device; knows no PETSc
-   objects and no launch syntax.
+   Scales entries of a row by a preconditioner, in every format: its blocks are of adjacent rows. For host and device;
+   has no PETSc objects and no launch syntax.
 */
 #pragma once
 
@@ -28,8 +28,8 @@ struct FoldLeftFactor {
 };
 
 /*
-   Component s of row i of a b x b block, scaled. v: component 0 of its row 0, component s of row k lies s * next + k * down further; first: its first column. F has the same
-   block size, or F.block is 1.
+   Component s of row i of a b x b block, scaled. v: component 0 of its row 0; component s of row k is s * next + k *
+   down entries further. first: its first column. F has the same block size, or F.block is 1.
 */
 template <int B>
 HEPTANE_HD Scalar fold_entry(const FusedScaling &F, const FoldLeftFactor<B> &left, int b, const Scalar *v, std::size_t next, std::size_t first, int i, int s,
@@ -60,7 +60,10 @@ HEPTANE_HD int fold_unit(Scalar a, int i, int s)
   return (e < 0 ? -e : e) <= own_blocks_tolerance ? 0 : scaled_not_unit;
 }
 
-/* Whether a is stored as Out with all that Out has of it, as FusedScaled bits; small entries may become zeros beside a diagonal of ones */
+/*
+   Whether `a` is stored as Out at full precision, as FusedScaled bits; small entries may become zeros next to a
+   diagonal of ones
+*/
 template <class Out>
 HEPTANE_HD int fold_in_range(Scalar a)
 {
@@ -75,7 +78,10 @@ HEPTANE_HD Scalar fold_larger(Scalar most, Scalar a)
   return size <= most || most != most ? most : size;
 }
 
-/* Whether a row that is stored as Single without being scaled is not lost: the largest of its entries is neither too large nor, unless all are zero, too small */
+/*
+   Whether a row stored as Single without scaling stays in range: its largest entry is neither too large nor, unless all
+   entries are zero, too small
+*/
 HEPTANE_HD int fold_row_in_range(Scalar most)
 {
   return most == 0 || (most >= single_smallest && most <= single_largest) ? 0 : scaled_out_of_range;

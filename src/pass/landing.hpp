@@ -1,6 +1,4 @@
-/*
-   How what recurrences in single precision have added up comes to the solution, and whether the iteration that stands still has ended whole. For host and device.
-*/
+/* Adds the single-precision correction to the solution if the last iteration completed. For host and device. */
 #pragma once
 
 #include "steps.hpp"
@@ -8,13 +6,13 @@
 namespace heptane
 {
 
-/* x may take what the recurrences have added up; false: a breakdown, behind which that may be anything */
+/* Whether the correction may be added to x; false after a breakdown, as the correction may then hold any values */
 HEPTANE_HD bool may_land(const FusedScalars &S)
 {
   return S.stop == FusedStop::no || S.stop == FusedStop::test || S.stop == FusedStop::limit;
 }
 
-/* kept = x, unless kept is null; x += y, y = 0. Nothing behind a breakdown. Bytes: 24 per row, 8 for kept. */
+/* kept = x, unless kept is null; x += y, y = 0. Does nothing after a breakdown. Bytes: 24 per row, 8 for kept. */
 struct LandStep : StepDefaults {
   Single *y;
   Scalar *x, *kept;

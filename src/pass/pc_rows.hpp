@@ -1,6 +1,6 @@
 /*
-   Preconditioners as row arithmetic, and what is done to a row of a product: the preconditioner, then the products that are summed. The same source in fused
-   kernels, in passes after MatMult() and on the host. Knows no PETSc objects.
+   Preconditioners as row arithmetic, and the operations on a row of a product: the preconditioner, then the products
+   that are summed. Fused kernels, passes after MatMult() and the host share this source. Has no PETSc objects.
 */
 #pragma once
 
@@ -13,7 +13,10 @@
 namespace heptane
 {
 
-/* A preconditioner M as row arithmetic, and whether the operator has it already. Kernels compare form and source in their loops, for which they are whole words. */
+/*
+   A preconditioner M as row arithmetic, and whether the operator already contains it. Kernels compare form and source
+   in their loops, hence both are whole words.
+*/
 struct FusedPc {
   /* What M^-1 is */
   enum Form : int {
@@ -30,14 +33,14 @@ struct FusedPc {
   /* What the operator multiplies with */
   enum Matrix : unsigned char {
     plain,      /* A */
-    scaled,     /* a copy that has M^-1 in it, so that nothing is left to be applied: see fold.hpp. form, block and inverse stay those of M^-1. */
+    scaled,     /* a copy that contains M^-1, so that no preconditioner is applied: see fold.hpp. form, block and inverse stay those of M^-1. */
     scaled_unit /* the same, and its unit diagonal is not stored: u + (what the operator has) u */
   };
   Form          form    = none;
   Source        source  = given;
   int           block   = 1;
   Matrix        matrix  = plain;
-  bool          z_alone = false; /* point in CG: z = M^-1 r is recurred in the place of r, which is z / inverse where it is wanted */
+  bool          z_alone = false; /* point in CG: z = M^-1 r is recurred instead of r; r is computed as z / inverse when needed */
   bool          single  = false; /* scaled, and the copy and the vectors are stored as Single */
   const Scalar *inverse = nullptr;
   std::size_t   ld      = 0;
@@ -58,15 +61,16 @@ HEPTANE_HD bool applies(const FusedPc &pc, FusedPc::Form form)
 }
 
 /*
-   M^-1 is made of the matrix that is multiplied, which is the plain one. point: 1 / A(row, row), 1 where that is 0, and nothing is loaded. blocks: `inverse` has the inverses of its diagonal
-   blocks D, and with M^-1 A u = u + M^-1 (A - D) u it is loaded in the place of D.
+   M^-1 is built from the plain matrix that is multiplied. point: 1 / A(row, row), or 1 if that entry is 0; nothing is
+   loaded. blocks: `inverse` holds the inverses of the diagonal blocks D. It is loaded instead of D, as M^-1 A u = u +
+   M^-1 (A - D) u.
 */
 HEPTANE_HD bool applies_own(const FusedPc &pc, FusedPc::Form form)
 {
   return pc.form == form && pc.source == FusedPc::own;
 }
 
-/* `inverse` is loaded beside the whole matrix */
+/* `inverse` is loaded in addition to the whole matrix */
 HEPTANE_HD bool applies_loaded(const FusedPc &pc, FusedPc::Form form)
 {
   return applies(pc, form) && pc.source == FusedPc::given;
@@ -100,8 +104,9 @@ HEPTANE_HD Scalar inverse_of_diagonal(Scalar d)
 }
 
 /*
-   The sums that a product leaves, a set: of y with the u of the row, with itself and with w, and of w with u; they lie next to each other in this order. Kernels are compiled for none, for
-   one with y, and for all four; a product that combines has a kernel of its own, K = 0.
+   The set of sums that a product computes: of y with u, with itself and with w, and of w with u. They are stored
+   contiguously in this order. Kernels are compiled for no sum, for one with y, and for all four; a product that
+   combines has a kernel of its own, K = 0.
 */
 enum ProductSums : int { no_sums = 0, sum_yu = 1, sum_yy = 2, sum_wy = 4, sum_wu = 8, all_sums = 15 };
 
@@ -111,8 +116,8 @@ HEPTANE_HD constexpr int number_of(ProductSums set)
 }
 
 /*
-   What a product without sums stores in the place of y: of_r M^-1 (rhs - A u) + of_u u + of_old old. A residual is this with M = I and of_r = 1; smoothers add to u. The factors are
-   those of the launch, not of the scalars.
+   A product without sums stores of_r M^-1 (rhs - A u) + of_u u + of_old old instead of y. M = I and of_r = 1 yield a
+   residual; smoothers add to u. The launch sets the factors; they are not scalars of the solve.
 */
 struct ProductCombination {
   const Scalar *rhs  = nullptr; /* null: y itself is stored */
@@ -134,8 +139,9 @@ struct RowRun {
 };
 
 /*
-   Rows with many columns of other processes, as wells have in each plane: sum number k of `count`, over the entries from[k] .. from[k + 1] - 1 of FusedHalo::rows, is a warp's, which stores it as
-   peer_own_word(); of the row itself there is one entry left, that word.
+   Rows with many columns of other processes, such as rows of wells, which have such columns in each plane. One warp
+   adds sum k of `count`, over the entries from[k] .. from[k + 1] - 1 of FusedHalo::rows, and stores it as
+   peer_own_word(). The row itself keeps one entry, which reads that word.
 */
 struct HaloShared {
   const int *from  = nullptr;
@@ -146,31 +152,33 @@ struct HaloShared {
 struct FusedHalo {
   RemainderRows   rows;            /* columns number the elements of ghost */
   const Scalar   *ghost = nullptr; /* on the host: u there */
-  const PeerHalo *peers = nullptr; /* on the device: what u comes by, for the launch of the product; null: it has no such columns */
+  const PeerHalo *peers = nullptr; /* on the device: the exchange of u, for the launch of the product; null: no columns of other processes */
   RowRun          free;            /* the longest run of rows that have none */
   HaloShared      shared;          /* on the device */
 };
 
-/* What FusedProductOf::w is stored in: beside vectors of Singles in 16 bits, since the sums that it is in are defined by what is stored */
+/* Storage type of FusedProductOf::w: 16 bits with vectors of Singles, as its sums are defined by the stored values */
 template <class T>
 using OperandOf = std::conditional_t<std::is_same_v<T, Scalar>, Scalar, BFloat16>;
 
 /*
-   T: what its vectors are stored in; in the other precision A is a scaled copy, and nothing is combined. A copy stored as Single also multiplies vectors of Scalars, where the product combines.
-   y = M^-1 A u (own blocks: M^-1 (A - D) u, to which u is added last; folded: y = A u of a scaled A), and its sums. It reads the scalars and sums of the passes before and changes no
-   scalars: that is left to the next pass of the method.
+   T: storage type of the vectors. In single precision A is a scaled copy and nothing is combined. A copy stored as
+   Single also multiplies vectors of Scalars if the product combines.
+   y = M^-1 A u and its sums (own blocks: M^-1 (A - D) u, to which u is added last; folded: y = A u of a scaled A). It
+   reads the scalars and sums of earlier passes and changes no scalars: the next pass of the method does that.
 */
 template <class T>
 struct FusedProductOf {
-  const T      *q = nullptr, *v = nullptr;                   /* u = q - alpha v; u = q where v is null */
-  const T      *other_q[PassTuning::cg_directions - 1] = {}; /* vectors that take turns with q, see input_of() */
-  const Scalar *alpha = nullptr, *divisor = nullptr;         /* alpha = *alpha, or *alpha / (the sum *divisor) where that is not null; where the vectors live */
-  const Scalar *square = nullptr;                            /* a sum: see stands_still(); null: no norm is left to be tested */
-  const T      *own_q = nullptr, *own_v = nullptr;           /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
+  const T *q = nullptr, *v = nullptr;                   /* u = q - alpha v; u = q where v is null */
+  const T *other_q[PassTuning::cg_directions - 1] = {}; /* vectors that take turns with q, see input_of() */
+  /* alpha = *alpha, or *alpha / (the sum *divisor) if divisor is not null; in the memory space of the vectors */
+  const Scalar *alpha = nullptr, *divisor = nullptr;
+  const Scalar *square = nullptr;                  /* a sum: see stands_still(); null: no norm is left to be tested */
+  const T      *own_q = nullptr, *own_v = nullptr; /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
   T            *y = nullptr;
   FusedPc       pc;
   ProductSums   sums     = no_sums;
-  int           at       = 0;     /* where they go: see leave_sums() */
+  int           at       = 0;     /* position of the sums: see leave_sums() */
   bool          backward = false; /* from the last rows to the first, for the caches: see goes_backward() */
 
   const OperandOf<T> *w = nullptr;
@@ -187,7 +195,10 @@ HEPTANE_HD bool combines(const FusedProductOf<T> &P)
   return P.combine.rhs != nullptr;
 }
 
-/* What the sums or the combination of a row need beside its y: loaded before the product, so that the loads overlap. w: where the product combines, that of rhs. */
+/*
+   Operands of the sums or the combination of a row in addition to y. Loaded before the product, so that the loads
+   overlap. w: the right-hand side if the product combines.
+*/
 struct RowOperands {
   Scalar u = 0, w = 0, old = 0;
 };
@@ -199,7 +210,7 @@ HEPTANE_HD const T *input_of(const FusedProductOf<T> &P, const FusedScalars &S)
   return S.input == 0 ? P.q : pick(P.other_q, S.input - 1);
 }
 
-/* What a product takes from the scalars, and from the sums that passes before have left */
+/* Scalars of a product, and the sums of earlier passes that it reads */
 template <class T>
 struct ProductScalars {
   bool     still; /* nothing is to be done */
@@ -215,7 +226,7 @@ HEPTANE_HD Scalar alpha_of(const FusedProductOf<T> &P)
   return P.divisor ? dividend / divisor : dividend;
 }
 
-/* Where the sums lie with the vectors: not on several processes */
+/* For sums in the memory space of the vectors: not for several processes */
 template <class T>
 HEPTANE_HD ProductScalars<T> product_scalars(const FusedProductOf<T> &P, const FusedScalars &S, bool with_alpha)
 {

@@ -1,6 +1,7 @@
 /*
-   Sums over all blocks of the kernels of all ranks, with the interface of GridReduce: blocks of other ranks leave their parts as those of this one. Its barriers among blocks of
-   one rank end too where a rank does not come. Knows no PETSc objects.
+   Sums over all blocks of the kernels of all ranks, with the interface of GridReduce: blocks of other ranks store their
+   parts as blocks of this rank do. Barriers among blocks of one rank also end if a rank does not arrive. Has no PETSc
+   objects.
 */
 #pragma once
 
@@ -26,10 +27,13 @@ public:
   __device__ RanksReduce(void *memory, Shared &all, const PeerGrid &grid) : Base(memory, all), G(grid), of_all(all) { this->sums = peer_formed(G); }
 
   /*
-     As GridReduce::sum(), over all ranks; PUBLISH: to the blocks of this rank. Warp k leaves the block's part of sum k for its own rank, warp K + k for the others; then the parts of a sum and a rank are
-     added by a warp each. A block adds the ranks' sums in their order.
-     Order: own parts are published by a fence before them, that of the device, whose blocks alone read what was written; words go to the other ranks without it. A fence waits until the words that its
-     warp has sent to other GPUs are there: so other warps send them than those that publish, and add the own parts. Acquiring loads in the place of the fence behind them made each sum 0.3 us longer.
+     As GridReduce::sum(), over all ranks; PUBLISH: to the blocks of this rank. Warp k stores the block's part of sum k
+     for its own rank, warp K + k for the other ranks; then one warp per sum and rank adds the parts. A block adds the
+     ranks' sums in rank order.
+     Order: a fence of the device precedes the parts for the own rank, as only blocks of this device read the published
+     data. Words for other ranks have no fence. A fence waits until all words that its warp has sent to other GPUs have
+     arrived: hence the warps that send them do not publish or add own parts. Acquiring loads instead of the fence after
+     the parts made each sum 0.3 us longer.
   */
   template <int K, bool PUBLISH, class Finish, class Meanwhile, class Early, class Beside>
   __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile, Early &&early, Beside &&beside)
@@ -89,14 +93,20 @@ public:
       v, finish, [] {}, [] {});
   }
 
-  /* Whether the warp adds parts of a sum of K values. The others call beside() meanwhile, which may wait for what was sent before a part was left */
+  /*
+     Whether the warp adds parts of a sum of K values. The other warps call beside() meanwhile, which may wait for data
+     sent before a part was stored
+  */
   template <int K>
   __device__ __forceinline__ bool adds() const
   {
     return first_task<K>() < K * G.ranks;
   }
 
-  /* A wait that fails lets the block go on with what is there: the blocks that it waited for leave no parts of the next sum, which fails too */
+  /*
+     After a barrier that times out the block continues with the data at hand: the missing blocks store no parts of the
+     next sum, which fails too
+  */
   template <class Meanwhile>
   __device__ __forceinline__ void meet(const int partner[], int partners, Meanwhile &&meanwhile)
   {

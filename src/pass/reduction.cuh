@@ -47,7 +47,10 @@ __device__ __forceinline__ LaneSlots slots_of_lane(const PeerSums &P, int first)
   return slots;
 }
 
-/* By the first warp of a block: of the sums of this rank, in its first lane, those of all, in every lane */
+/*
+   Executed by the first warp of a block. In: the sums of this rank, in its first lane. Out: the sums of all ranks, in
+   every lane
+*/
 template <int K>
 __device__ __forceinline__ void sums_of_ranks(const PeerSums &P, const LaneSlots &slots, int first, Scalar (&sums)[K])
 {
@@ -74,8 +77,9 @@ __device__ __forceinline__ void sums_of_ranks(const PeerSums &P, const LaneSlots
 }
 
 /*
-   As leave_sums(), where the matrix may have rows on other GPUs: the last block of each adds the sums of all, so that the passes after it find them as on one GPU. All kernels of a rank wait here
-   and for ghosts alone; a block waits while others of its grid have ended.
+   As leave_sums(), for matrices that may have rows on other GPUs. The last block of each GPU adds the sums of all
+   ranks, so that later passes find the same data as on one GPU. The kernels of a rank wait only here and for ghosts;
+   one block waits while the other blocks of its grid have ended.
 */
 template <int THREADS, int K>
 __device__ __forceinline__ void leave_sums_of_ranks(Scalar (&sums)[K], const FusedReduction &red, int at)
@@ -117,8 +121,9 @@ __device__ __forceinline__ Scalars load_scalars(const FusedScalars *from)
 }
 
 /*
-   The beginning of a pass that changes the scalars: they advance by the sums that passes before have left. Threads load what the arithmetic takes, all at once; one thread of each block does it,
-   and the first block stores the result. false where the pass has nothing to do.
+   The beginning of a pass that changes the scalars: they advance by the sums of earlier passes. Threads load all
+   operands at once, one thread of each block computes, and the first block stores the result. Returns false if the pass
+   has no work.
 */
 template <class Step>
 __device__ __forceinline__ bool advance_scalars(Step &step, const FusedState &state, const FusedReduction &red)

@@ -1,5 +1,6 @@
 /*
-   Sums between passes: a pass leaves them, the next one takes them and computes the scalars from them. Here is where they lie; reduction.cuh adds and publishes them.
+   Storage of the sums that one pass computes and the next one turns into scalars. reduction.cuh adds and publishes
+   them.
 */
 #pragma once
 
@@ -10,7 +11,7 @@ namespace heptane
 
 struct PeerSums;
 
-/* Where the passes of a solve leave their sums, on the device */
+/* Device storage of the sums that the passes of a solve compute */
 struct FusedReduction {
   Scalar   *partial        = nullptr; /* [4 * max_blocks] */
   int       max_blocks     = 0;
@@ -19,9 +20,9 @@ struct FusedReduction {
   unsigned *count          = nullptr; /* zero between kernels */
   Real     *history        = nullptr; /* ring of norms */
   int       history_length = 0;
-  /* [fused_sums], where passes leave theirs; memory of the host where that adds those of several processes */
+  /* [fused_sums], written by passes; in host memory if the host adds the sums of several processes */
   Scalar *left = nullptr;
-  /* [fused_sums], where passes find them: the same, unless NCCL adds what was left to them in between */
+  /* [fused_sums], read by passes: equal to `left` unless NCCL adds the sums of all ranks in between */
   Scalar         *sums  = nullptr;
   const PeerSums *peers = nullptr; /* on the device: by which the passes themselves add the sums of several processes; null: they do not */
 };

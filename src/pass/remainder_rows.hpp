@@ -1,5 +1,6 @@
 /*
-   The remainder of a row found from its number, for products that go through all rows. For host and device; knows no PETSc objects.
+   Finds the remainder of a row by the row's number, for products that visit all rows. For host and device; has no PETSc
+   objects.
 */
 #pragma once
 
@@ -8,7 +9,10 @@
 namespace heptane
 {
 
-/* Where warps leave the sums of all rows of the list for the threads that have these rows: [count] of once_absent. word null: nobody leaves any, lanes: that share a row */
+/*
+   Sums of all rows of the list, written by warps for the threads that have these rows: [count] of once_absent. word
+   null: no sums are written. lanes: that share a row
+*/
 struct RemainderSums {
   std::uint64_t *word  = nullptr;
   int            count = 0, lanes = 1;
@@ -18,10 +22,10 @@ struct RemainderSums {
 struct RemainderRows {
   const std::uint32_t *mask = nullptr; /* null: no row has any */
   const int           *base = nullptr;
-  const int           *ptr = nullptr, *col = nullptr; /* ptr is null for halo_row() alone, which see */
+  const int           *ptr = nullptr, *col = nullptr; /* ptr is null for halo_row() only, see there */
   const Scalar        *values  = nullptr;
   int                  longest = 0; /* entries of a row at most */
-  int                  block   = 1; /* rows and columns are whole cells of so many, see in_whole_blocks() */
+  int                  block   = 1; /* rows and columns are whole cells of `block` rows, see in_whole_blocks() */
   RemainderSums        sums;        /* on the device, of a matrix's own */
 };
 

@@ -1,6 +1,7 @@
 /*
-   What every solve carries beside its vectors: why it stands still, its count, its convergence test. A method's scalars are a struct derived from this, in its own folder. They live where
-   the vectors live; on the device only passes change them between two checks by the host. Knows no PETSc objects and no launch syntax.
+   State of every solve in addition to its vectors: stop reason, iteration count, convergence test. A method derives its
+   scalars from this struct, in its own folder. They are in the memory space of the vectors; on the device only passes
+   change them between two checks by the host. Has no PETSc objects and no launch syntax.
 */
 #pragma once
 
@@ -13,7 +14,7 @@ namespace heptane
 
 using Real = PetscReal;
 
-/* Why the iteration stands still; the host gives it a KSPConvergedReason */
+/* Why the iteration has stopped; the host translates it to a KSPConvergedReason */
 enum class FusedStop : int {
   no,             /* it runs */
   test,           /* the norm of iteration `it` met the test: converged or diverged */
@@ -44,7 +45,7 @@ struct alignas(16) FusedScalars {
   FusedNorm norm;
   int       min_it, chknorm;
   Real      converged, diverged; /* norms at most / at least which it stops */
-  Real      dp;                  /* the norm last computed; 0 where it is not */
+  Real      dp;                  /* the norm last computed; 0 if none was */
   Scalar    bad;                 /* see FusedStop::product */
 };
 
@@ -106,8 +107,9 @@ HEPTANE_HD void log_norm(int it_before, const FusedScalars &after, Real *history
 }
 
 /*
-   Whether a pass has nothing to do. square: the squared norm of iteration S.it + 1, where a pass has left it and none has tested it yet; has_square: false where there is none.
-   What ends the iteration then is found again, and kept, by the next pass that changes the scalars.
+   Whether a pass has no work. square: the squared norm of iteration S.it + 1 if a pass has computed it and no pass has
+   tested it yet; has_square: false if there is none. The next pass that changes the scalars repeats the test and stores
+   its result.
 */
 HEPTANE_HD bool stands_still(const FusedScalars &S, bool has_square, Scalar square)
 {

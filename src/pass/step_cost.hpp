@@ -1,6 +1,7 @@
 /*
-   What a step is called in the plan of an iteration, and what it costs: StepCost CostOf(const Step &, const Step::Scalars &), beside each step, for the host alone. A step without one
-   cannot be run: the engine does not compile. Here those of steps.hpp, divisible.hpp and landing.hpp, and the product in a pass.
+   Name and cost of a step in the plan of an iteration: each step has StepCost CostOf(const Step &, const Step::Scalars
+   &) next to it, for the host only. The engine does not compile with a step without one. This header has the functions
+   of steps.hpp, divisible.hpp and landing.hpp, and of the product in a pass.
 */
 #pragma once
 
@@ -12,13 +13,16 @@
 namespace heptane
 {
 
-/* A row's: scalars that are read from memory or written there, and floating-point operations. Scalars that the same pass reads twice, or has just written, count once. */
+/*
+   Per row: scalars read from or written to memory, and floating-point operations. A scalar that the same pass reads
+   twice, or has just written, counts once.
+*/
 struct StepCost {
   std::string text;
   double      scalars = 0, flops = 0;
 };
 
-/* So many numbers stored as T, in scalars */
+/* `numbers` numbers stored as T, in scalars */
 template <class T>
 constexpr double scalars_of(double numbers)
 {
@@ -42,7 +46,7 @@ inline double pc_flops(const FusedPc &pc)
   return applies(pc, FusedPc::point) ? 1 : applies(pc, FusedPc::blocks) ? 2. * pc.block : 0;
 }
 
-/* The vectors that its sums take beside y and the u of the product */
+/* The vectors of its sums other than y and the u of the product */
 template <class T>
 double operand_scalars(const FusedProductOf<T> &P)
 {
@@ -60,7 +64,7 @@ inline StepCost combination_cost(const FusedProduct &P, bool load_u)
   return {"", double(rhs && !again) + old + (with_u && load_u) + pc_scalars(P.pc), rhs + 1. + 2 * with_u + 2 * old + pc_flops(P.pc)};
 }
 
-/* A product in a pass, beside what the matrix takes: u, y, M^-1, and the sums or the combination */
+/* A product in a pass, without the bytes of the matrix: u, y, M^-1, and the sums or the combination */
 template <class T>
 StepCost CostOf(const FusedProductOf<T> &P)
 {

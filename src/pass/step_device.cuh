@@ -44,7 +44,8 @@ __global__ void __launch_bounds__(PassTuning::threads) step_kernel(Step step, st
 
 /*
    As step_kernel, for steps in which a row needs the other rows of its cell
-   Threads   one per row; whole cells a block, through shared memory. With several sums registers are kept to what the blocks of a grid have when all are resident; 0: the compiler decides.
+   Threads   one per row; whole cells a block, through shared memory. With several sums registers are limited so that
+             all blocks of a grid are resident; 0: the compiler decides.
 */
 template <class Step>
 __global__ void __launch_bounds__(PassTuning::threads, Step::sums > 1 ? PassTuning::blocks_per_sm : 0)
@@ -119,9 +120,9 @@ cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, 
 }
 
 /*
-   Computes  whether the graph that this is recorded in goes on, by the scalars as the next iteration would make them, which are not stored
+   Computes  whether the graph that contains this kernel repeats, from the scalars of the next iteration
    Threads   one
-   Bytes     the scalars, and the sums
+   Bytes     the scalars, and the sums; nothing is stored in the scalars
    Order     none
 */
 template <class Step>

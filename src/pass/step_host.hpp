@@ -14,7 +14,10 @@ namespace heptane
 namespace kernels
 {
 
-/* Whole packs of rows, as many as there are: the first one behind them. Step and sums in variables of this function, which no store of a row can be taken to change. */
+/*
+   Processes whole packs of rows and returns the first row after them. Step and sums are local variables, so that the
+   compiler knows that no store of a row changes them.
+*/
 template <class Step, class V, int SUMS>
 std::size_t step_rows(const Step &of, std::size_t first, std::size_t last, V (&sum)[SUMS])
 {
@@ -83,7 +86,7 @@ private:
   std::vector<Scalar> store;
 };
 
-/* What of a pass over the vectors comes before its rows, where the host keeps the scalars: see Step::advance() */
+/* The part of a pass over the vectors that precedes its rows, if the host has the scalars: see Step::advance() */
 template <class Step>
 void advance_host(const Step &step, typename Step::Scalars &S, const Scalar sums[], Real *history, int length)
 {

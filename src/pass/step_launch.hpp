@@ -1,6 +1,4 @@
-/*
-   The launch of a step, for those that do not compile device code.
-*/
+/* The launch of a step, for sources that are not compiled as device code. */
 #pragma once
 
 #include "steps.hpp"
@@ -11,8 +9,8 @@ namespace heptane
 {
 
 /*
-   n > 0 rows; cells: by first() and second(), cells of `block` rows; aligned: every vector lies on 16 bytes; always: though the iteration stands still.
-   Does not synchronise.
+   n > 0 rows; cells: by first() and second(), cells of `block` rows; aligned: every vector is aligned to 16 bytes;
+   always: even if the iteration has stopped. Does not synchronise.
 */
 template <class Step>
 cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, bool aligned, const FusedState &state, const FusedReduction &red, bool always,
@@ -21,14 +19,20 @@ cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, 
 /* Conditional nodes, by which a graph repeats itself on the device */
 #define HEPTANE_CUDA_LOOPS (CUDART_VERSION >= 12040)
 
-/* A graph that repeats itself: how often it has, zero before and behind; at most; and, where it can be recorded, the handle of its condition */
+/*
+   A graph that repeats itself: its repetitions, zero before and after a solve; their maximum; and, while it is
+   recorded, the handle of its condition
+*/
 struct FusedRepeat {
   unsigned long long handle = 0;
   int               *count  = nullptr;
   int                most   = 0;
 };
 
-/* The end of an iteration: whether another one is to follow, as the step that begins one, and takes the sums of the one before, would find. Does not synchronise. */
+/*
+   The end of an iteration: tests whether another one follows, as the step that begins one would from the same sums.
+   Does not synchronise.
+*/
 template <class Step>
 cudaError_t launch_repeat(const Step &step, const FusedScalars *now, const FusedReduction &red, const FusedRepeat &repeat, cudaStream_t stream);
 

@@ -1,18 +1,19 @@
 /*
    Passes over the vectors that every method uses. A step is a struct with
-     Scalars            the struct of scalars that it reads: of its method, or what all have
-     changes, taken     whether it changes them: advance(S, sums) makes them what this pass needs from what they were and the sums that passes before have left; nothing where S.stop is set;
-                        it takes only the first `taken` sums
-     begin(S)           takes the scalars it needs, once a thread
-     rows<V>(i, acc)    what it does to rows i .. i + lanes<V> - 1; acc: [sums] of V, added to
+     Scalars            the struct of scalars that it reads: of its method, or of all methods
+     changes, taken     whether it changes them: advance(S, sums) computes the scalars of this pass from the last ones
+     and the
+                        first `taken` sums of earlier passes; it does nothing if S.stop is set
+     begin(S)           loads the scalars it needs, once per thread
+     rows<V>(i, acc)    processes rows i .. i + lanes<V> - 1; acc: [sums] of V, added to
      width              rows of the widest V on the device: of Scalars 2, which are 16 bytes
-     reads              vectors that a row reads, about: what a thread has under way together
-     sums, first_sum()  how many scalar products it sums, and where they are left for the next pass that advances the scalars
-   and, where a row needs the other rows of its cell after they were changed, in the place of rows() and with V = Pack<1>
+     reads              vectors that a row reads, about: loads that a thread has in flight
+     sums, first_sum()  number of scalar products, and their position for the next pass that advances the scalars
+   and, if a row needs the changed values of other rows of its cell, instead of rows() and with V = Pack<1>
      first(i, v)             cell_values values of row i that its cell needs
      second(i, cell, k, acc) the rest; cell[j]: value j of each row of the cell, the row's own at k
-     of_cells()              the preconditioner whose blocks these cells are
-   The same source runs on host and device: see step_host.hpp, step_device.cuh.
+     of_cells()              the preconditioner that has these cells as blocks
+   Host and device share this source: see step_host.hpp, step_device.cuh.
 */
 #pragma once
 
@@ -36,7 +37,10 @@ struct StepDefaults {
   HEPTANE_HD void                 begin(const FusedScalars &) {}
 };
 
-/* After MatMult() and, where it is not row arithmetic, PCApply(): what a fused product does to its rows. K sums. Reads own u, w, y and writes y: 8 (K + 2) bytes per row. */
+/*
+   The operations of a fused product on its rows, after MatMult() and, unless it is row arithmetic, PCApply(). K sums.
+   Reads own u, w, y and writes y: 8 (K + 2) bytes per row.
+*/
 template <int K>
 struct ProductStep : StepDefaults {
   static constexpr int  sums  = K;
@@ -73,8 +77,8 @@ struct ProductStep : StepDefaults {
 };
 
 /*
-   After MatMult(): what a product that combines does to its rows. w is A u, or, where P.combine.rhs is null, the residual itself; P.q is read where it counts. Bytes: 16 per row, 8 for each
-   of rhs, u and old, and what M^-1 takes.
+   After MatMult(): the row operations of a product that combines. w is A u, or the residual itself if P.combine.rhs is
+   null; P.q is read if its factor is not zero. Bytes: 16 per row, 8 for each of rhs, u and old, and the bytes of M^-1.
 */
 struct CombineStep : StepDefaults {
   static constexpr bool cells = true;

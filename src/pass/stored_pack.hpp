@@ -1,6 +1,6 @@
 /*
-   Arithmetic of packs as they are stored: of Scalars as in pack.hpp, of Singles in single precision, where the conversions of every number would take longer than its bytes. A device converts 16
-   numbers per cycle and multiprocessor.
+   Arithmetic of packs in their stored precision: Scalars as in pack.hpp, Singles in single precision, as converting
+   every number would take longer than loading it. A device converts 16 numbers per cycle and multiprocessor.
 */
 #pragma once
 

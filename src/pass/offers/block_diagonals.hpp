@@ -1,5 +1,6 @@
 /*
-   What a matrix whose entries lie on block diagonals offers preconditioners of structured grids: where its values are, and the entries beside the diagonals.
+   The interface of a block-diagonal matrix to preconditioners of structured grids: the location of its values, and the
+   remainder entries.
 */
 #pragma once
 
@@ -12,13 +13,16 @@ struct _p_Mat; /* a Mat points to it: kernels include this and know no PETSc obj
 namespace heptane
 {
 
-/* Entry s of row `row` on block diagonal r, in column (row / block + offset[r]) * block + s, is values[(r * block + s) * ld + row]. Valid until the matrix changes. */
+/*
+   Entry s of row `row` on block diagonal r, in column (row / block + offset[r]) * block + s, is values[(r * block + s)
+   * ld + row]. Valid until the matrix changes.
+*/
 struct BlockDiagonals {
-  int           rows = 0, block = 1, ndiag = 0; /* rows: scalar. ndiag 0 in a matrix with entries: none of them lies on a diagonal */
+  int           rows = 0, block = 1, ndiag = 0; /* rows: scalar. ndiag 0 in a matrix with entries: all are remainder entries */
   std::size_t   ld     = 0;
   const int    *offset = nullptr; /* in cells, ascending, on the host */
   const Scalar *values = nullptr;
-  /* entries elsewhere: compressed rows of the rows that have any, lists on the host, values beside `values` */
+  /* remainder entries: compressed rows of the nonempty rows, lists on the host, values in the memory space of `values` */
   const std::vector<int> *rem_row = nullptr, *rem_ptr = nullptr, *rem_col = nullptr;
   const Scalar           *rem_values = nullptr;
   std::uint64_t           layout     = 0;    /* another number where anything but values may have changed */
@@ -26,8 +30,10 @@ struct BlockDiagonals {
 };
 
 /*
-   What a matrix type composes under this name, as a container, on sequential matrices and on the diagonal blocks of parallel ones, which live and die without the type's knowledge: PETSc wants
-   composed functions to be taken back before that. device: before, whether the values may be on the device; after, whether they are, or on the host.
+   A matrix type composes this struct under this name, in a container, on sequential matrices and on the diagonal blocks
+   of parallel ones. It is no composed function, as PETSc requires these to be removed before the matrix is destroyed,
+   and the type is not told when a diagonal block is. device: on input, whether the values may be on the device; on
+   output, whether they are.
 */
 struct BlockDiagonalsSource {
   PetscErrorCode (*get)(struct _p_Mat *A, BlockDiagonals *D, PetscBool *device);

@@ -1,5 +1,6 @@
 /*
-   Asks a kernel whether two things differ, and waits for the answer. For the operators of all formats; knows none.
+   Compares two arrays in a kernel and returns the result; synchronizes the stream. For the operators of all formats,
+   and independent of them.
 */
 #pragma once
 

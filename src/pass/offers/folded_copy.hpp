@@ -1,5 +1,6 @@
 /*
-   The scaled copy of a matrix for the fused solvers, whatever its format: its memory, kept from one filling to the next, and the operator that works with it. Glue.
+   The scaled copy of a matrix for the fused solvers, independent of the format: its memory, which is reused when the
+   copy is filled again, and its operator. Glue.
 */
 #pragma once
 
@@ -9,7 +10,7 @@
 namespace heptane
 {
 
-/* Scalars whose memory so many numbers of this size take */
+/* Memory of `n` numbers of this size, in scalars */
 constexpr std::size_t in_scalars(std::size_t n, std::size_t size)
 {
   return (n * size + sizeof(Scalar) - 1) / sizeof(Scalar);
@@ -19,7 +20,7 @@ constexpr std::size_t in_scalars(std::size_t n, std::size_t size)
 class FoldSource {
 public:
   virtual ~FoldSource()                                                         = default;
-  virtual std::size_t                    Scalars(FoldForm) const                = 0; /* that the copy takes, of whatever it stores */
+  virtual std::size_t                    Scalars(FoldForm) const                = 0; /* size of the copy in scalars, whatever it stores */
   virtual int                            Host(FoldForm, Scalar *copy) const     = 0; /* scales all rows; FusedScaled bits */
   virtual std::unique_ptr<FusedOperator> Operator(FoldForm, Scalar *copy) const = 0; /* that multiplies with the copy */
 #if PetscDefined(HAVE_CUDA)
@@ -33,8 +34,10 @@ class FusedFolded {
 public:
   explicit FusedFolded(Where side) : where(side) {}
 
-  /* FusedMatrix::Fold() of a format: *copy is filled again if it is a copy where it is wanted, else replaced. first:
-     the form to begin with. */
+  /*
+     FusedMatrix::Fold() of a format: *copy is filled again if it is a copy in the memory space requested, else
+     replaced. first: the form to begin with.
+  */
   static PetscErrorCode Make(const FoldSource &, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end);
   /* The same with a source for each precision, made of the same arguments */
   template <template <class> class Source, class... Args>
@@ -48,7 +51,7 @@ public:
 
   FusedOperator *Operator() const { return op.get(); }
   bool           Unit() const { return form != FoldForm::whole; }  /* its unit diagonal is not stored: FusedPc::scaled_unit */
-  bool           Upper() const { return form == FoldForm::upper; } /* it is symmetric, and what lies below the diagonal is not stored either */
+  bool           Upper() const { return form == FoldForm::upper; } /* it is symmetric, and entries below the diagonal are not stored */
   double         MemoryBytes() const { return (block ? block->MemoryBytes() : 0) + sizeof(Scalar) * static_cast<double>(values.Size()); }
 
 private:
@@ -58,9 +61,9 @@ private:
 
   Where                          where;
   FoldForm                       form = FoldForm::whole;
-  Buffer<Scalar>                 values;  /* room for them, and perhaps more; of a parallel matrix those of the rows with columns of other processes */
+  Buffer<Scalar>                 values;  /* memory for the values, possibly more; of a parallel matrix, for rows with columns of other processes */
   Buffer<int>                    note{1}; /* on the device: FusedScaled bits */
-  std::shared_ptr<FusedFolded>   block;   /* of a parallel matrix: the copy of its diagonal block, null where the process has no rows */
+  std::shared_ptr<FusedFolded>   block;   /* of a parallel matrix: the copy of its diagonal block, null if the process has no rows */
   std::unique_ptr<FusedOperator> op;
 };
 

@@ -1,5 +1,6 @@
 /*
-   The operators that a block has given to fused solvers, one on either side: the same again while somebody holds it and the block is what it was.
+   Cache of the operators that a block has created for fused solvers, one on the host and one on the device: returned
+   again while a solver holds them and the block is unchanged.
 */
 #pragma once
 
@@ -11,7 +12,7 @@ namespace heptane
 
 class KeptOperator {
 public:
-  /* Null: nobody holds one any more, or it is of another version */
+  /* Null: the operator has been released, or is of another version */
   std::shared_ptr<FusedMatrix> Get(Where where, std::uint64_t version) const
   {
     std::shared_ptr<FusedMatrix> op = (where == Where::host ? on_host : on_device).lock();

@@ -1,5 +1,6 @@
 /*
-   What a persistent kernel in single precision takes that makes updates of mixed precision itself (ksp/fused/mixed/mixed.cxx), and what it leaves: where the norms of the solve stand. Knows no PETSc objects.
+   Input and output of a persistent kernel in single precision that makes the updates of mixed precision itself
+   (ksp/fused/mixed/mixed.cxx): the state of the norms of the solve. Has no PETSc objects.
 */
 #pragma once
 
@@ -10,9 +11,12 @@
 namespace heptane
 {
 
-/* Where the norms of a solve in mixed precision stand. Zeros before it has begun; without initial values, so that it may lie in shared memory */
+/*
+   State of the norms of a solve in mixed precision. Zeros before the solve begins; no initial values, so that it may be
+   in shared memory
+*/
 struct MixedState {
-  int    since;           /* the iteration behind which the residual was last computed in double precision */
+  int    since;           /* the last iteration at whose end the residual was computed in double precision */
   int    poor;            /* updates in a row that have found little progress */
   Real   reference, most; /* the norm then, and the largest since */
   Real   best;            /* the norm that updates have to halve, and the iteration that had it */
@@ -24,7 +28,7 @@ struct MixedState {
   double rate;   /* by which an iteration lowered the logarithm of the norm between the last two updates; 0: not known */
 };
 
-/* What ends such a solve, and what it is to know beside that */
+/* Stopping criteria of such a solve, and further parameters */
 struct MixedTest {
   bool tests  = false;              /* by the norm: KSPConvergedDefault() */
   int  min_it = 0, end = 0;         /* iterations */
@@ -39,24 +43,24 @@ struct MixedRecord {
   Real recurred, norm; /* of the recurrences, and what the residual in double precision has */
 };
 
-/* What the kernel leaves for the host, in whose memory it lies */
+/* Result of the kernel, in host memory */
 struct MixedLeft {
   static constexpr int most = 32;
 
   MixedState  state   = {};
-  int         updates = 0; /* behind which it went on: at most so many per launch */
+  int         updates = 0; /* iterations after which it continued: at most `most` per launch */
   MixedRecord record[most];
 };
 
 /*
-   What FusedOperator::LaunchPersistent() is given where the method is called "NAME with updates", a kernel that makes
-   updates itself, or "NAME of ranks", one that runs on several GPUs: between two updates,
-   of what follows it knows `ranks` alone.
+   Arguments of FusedOperator::LaunchPersistent() for the methods "NAME with updates", a kernel that makes updates
+   itself, and "NAME of ranks", a kernel that runs on several GPUs. Between two updates the latter uses only `ranks` of
+   these members.
 */
 struct FusedUpdatingPersistent : FusedSinglePersistent {
   const FusedRanks    *ranks  = nullptr;
   const FusedOperator *matrix = nullptr;                  /* in double precision */
-  const Scalar        *rhs = nullptr, *inverse = nullptr; /* inverse: of the preconditioner, null where there is none */
+  const Scalar        *rhs = nullptr, *inverse = nullptr; /* inverse: of the preconditioner, null if there is none */
   Scalar              *x = nullptr, *kept = nullptr, *residual = nullptr;
   bool                 norm_of_r = false, restarts = false; /* CG: the norm is that of r, not of M^-1 r; -ksp_fused_precision refine */
   MixedState           state = {};

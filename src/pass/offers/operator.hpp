@@ -28,9 +28,12 @@ using cudaStream_t = void *;
 
 struct FusedRanks;
 
-/* Iterations of a whole solve in one kernel whose blocks are all resident. Vectors are those of the method's steps and are left as these would leave them. */
+/*
+   Iterations of a whole solve in one kernel whose blocks are all resident. Its vectors are the vectors of the method's
+   steps, with the same contents at the end.
+*/
 struct FusedPersistent {
-  const char       *method = ""; /* its name without the "fused": an operator has kernels for those that it names */
+  const char       *method = ""; /* its name without "fused": an operator has kernels for the methods that it names */
   Scalar           *x = nullptr, *r = nullptr, *p = nullptr;
   const Scalar     *r0          = nullptr;            /* BiCGStab */
   Scalar           *exchange[2] = {nullptr, nullptr}; /* vectors free for use: CG w and one more, BiCGStab v and t */
@@ -78,7 +81,7 @@ struct FusedSinglePersistent {
   Single       *y = nullptr, *r = nullptr, *p = nullptr; /* y: what the solution is to grow by */
   Single       *exchange[2] = {nullptr, nullptr};        /* vectors free for use, of BiCGStab one */
   const Single *weight      = nullptr;                   /* CG: of the squares of r in the norm; null: 1 */
-  Real          most = 0, factor = 0;                    /* it stops where the norm is `factor` times the largest, which was `most` before */
+  Real          most = 0, factor = 0;                    /* it stops when the norm is `factor` times the largest norm, which starts as `most` */
   void         *barrier = nullptr;                       /* as FusedPersistent::barrier */
   int           blocks  = 0;
 
@@ -89,7 +92,7 @@ struct FusedSinglePersistent {
 struct FusedResident {
   bool fits        = false; /* it has one, and all of its blocks can be resident at once */
   int  most_blocks = 0;     /* that can be; 0: not found out */
-  int  blocks      = 0;     /* that there would be, where it fits */
+  int  blocks      = 0;     /* of the launch, if it fits */
 };
 
 /* The solves that persistent kernels take, by what their vectors are stored as */
@@ -116,17 +119,20 @@ class FusedExchange {
 public:
   virtual ~FusedExchange()                 = default;
   virtual const char     *Exchange() const = 0; /* its name */
-  virtual const PeerLink *Peers() const    = 0; /* by what they are, where that is memory to memory; else null */
+  virtual const PeerLink *Peers() const    = 0; /* the peer-memory link; null if the exchange does not use peer memory */
   /* By NCCL; on the device by launches before the product, see FusedProducts::Receive() */
   virtual bool           ByNccl() const = 0;
   virtual bool           Broken() const = 0; /* whether an exchange has failed here */
   virtual PetscErrorCode Mend()         = 0; /* collective: another one instead */
   virtual PetscErrorCode Receive(
-    const Scalar *u) = 0; /* collective, before a product with this vector: the processes send what the rows of others need of it */
+    const Scalar *u) = 0; /* collective, before a product with this vector: sends the values of u that rows of other processes need */
   virtual PetscErrorCode Receive(const Single *u) = 0;
 };
 
-/* Products with vectors stored as T, in passes or in a kernel for whole solves. An operator overrides what it has. */
+/*
+   Products with vectors stored as T, in passes or in a kernel for whole solves. An operator overrides the ones that it
+   supports.
+*/
 template <class T>
 class FusedProducts {
 public:
@@ -134,7 +140,7 @@ public:
   /* P.v is null, and points are not own; sums: as many as P.sums has */
   virtual void Host(const FusedProductOf<T> &, Scalar sums[4]) const { (void)sums; }
 #if PetscDefined(HAVE_CUDA)
-  /* Before Launch(), on all processes: the columns of others, where FusedExchange::ByNccl() */
+  /* Receives the columns of other processes before Launch(), on all processes, if FusedExchange::ByNccl() */
   virtual PetscErrorCode Receive(const FusedProductOf<T> &, const FusedScalars *, cudaStream_t) const
   {
     return PETSC_SUCCESS;
@@ -144,14 +150,17 @@ public:
   {
     return cudaErrorNotSupported;
   }
-  /* It does not fit where the problem is too large or of a kind this operator has no such kernel for, where memory is short, and where more blocks are asked for than can be
-     resident at once: the others would never arrive at a barrier. barrier and exchange[1] may be null. */
+  /*
+     It does not fit if the problem is too large or has no such kernel, if memory is short, or if more blocks are
+     requested than can be resident at once: the missing blocks would never arrive at a barrier. barrier and exchange[1]
+     may be null.
+  */
   virtual PetscErrorCode PersistentFits(const FusedPersistentOf<T> &, cudaStream_t, FusedResident *answer) const
   {
     *answer = FusedResident();
     return PETSC_SUCCESS;
   }
-  /* *launched: false, and nothing is, where it does not fit or the device refuses */
+  /* *launched: false, without a launch, if the problem does not fit or the device refuses */
   virtual PetscErrorCode LaunchPersistent(const FusedPersistentOf<T> &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const
   {
     *launched = false;
@@ -160,8 +169,10 @@ public:
 #endif
 };
 
-/* What multiplies: a matrix as it was when this was made, or a scaled copy of one. Several solvers may hold it at a
-   time: what it has to write in is used within one launch. */
+/*
+   The operator of a product: a matrix in the state of its creation, or a scaled copy of one. Several solvers may share
+   it: its work space is used within one launch.
+*/
 class FusedOperator : public FusedProducts<Scalar>, public FusedProducts<Single> {
 public:
   FusedOperator(const char *type, double matrix_bytes, double product_flops) : name(type), bytes(matrix_bytes), flops(product_flops) {}
@@ -175,7 +186,7 @@ public:
   /* Of a matrix with rows on other processes; else null */
   FusedExchange  *Exchange() const { return exchange; }
   const PeerLink *Peers() const { return exchange ? exchange->Peers() : nullptr; }
-  /* whatever its kernels depend on beside their arguments: a captured graph is good while this is the same */
+  /* everything that its kernels depend on except their arguments: a captured graph is valid while this is unchanged */
   virtual Stamp Signature() const = 0;
 
   using FusedProducts<Scalar>::Host;
@@ -207,27 +218,32 @@ public:
   FusedMatrix(const char *type, double matrix_bytes, double product_flops, int block, bool matmult)
     : FusedOperator(type, matrix_bytes, product_flops), applied(block), by_matmult(matmult)
   {}
-  /* whether Launch() takes FusedPc::blocks of this size that are not own: only where a cell's rows meet, which is for
-     blocks of its own size; Host() takes all */
+  /*
+     whether Launch() applies FusedPc::blocks of this size that are not own: only blocks of the operator's own size, as
+     only their rows are in one thread block; Host() applies all sizes
+  */
   bool AppliesBlocks(int block) const { return block == applied; }
-  /* Whether MatMult() is faster than Host(), so that a solver takes that in double precision, and this for copies in
-     single precision alone; the same on all processes. Not on the device. */
+  /*
+     Whether MatMult() is faster than Host(), so that a solver uses MatMult() in double precision and this operator only
+     for copies in single precision; the same on all processes. Not on the device.
+  */
   bool ByMatMult() const { return by_matmult; }
   /*
-     Whether the preconditioner may be FusedPc::own. Points: it is, to the last bit, what multiplying with
-     FusedPc::inverse is; asked on the device alone. Blocks: these are the inverses of the diagonal blocks up to
-     own_blocks_tolerance. differs: one int for its use where `inverse` lies; waits for the device.
+     Whether the preconditioner may be FusedPc::own. Points: it must equal FusedPc::inverse bitwise as a multiplier;
+     tested only on the device. Blocks: they must equal the inverses of the diagonal blocks up to own_blocks_tolerance.
+     differs: one int of work space in the memory space of `inverse`; synchronizes the device.
   */
   virtual PetscErrorCode InverseIs(const FusedPc &, int *differs, PetscBool *same) const = 0;
-  /* why no copy of it can be scaled and stored so; empty: one can. FusedSide::none: not scaled, for FusedStored::single
-     alone */
+  /* why no such scaled copy can be stored; empty: it can. FusedSide::none: not scaled, only for FusedStored::single */
   virtual std::string WhyNotFold(const FusedScaling &, FusedStored) const = 0;
   /* MatrixBytes() of the copy stored as Scalar, if the preconditioner is that of this matrix */
   virtual double FoldedBytes(const FusedScaling &) const = 0;
-  /* the copy, in the memory of *copy where that has the layout, so that new values of one pattern take none; waits for
-     the device. Not done: *copy is not to be used. */
+  /*
+     creates the copy, in the memory of *copy if the layout matches, so that new values of one pattern need no
+     allocation; synchronizes the device. If it fails, *copy must not be used.
+  */
   virtual PetscErrorCode Fold(const FusedScaling &, FusedStored, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const = 0;
-  /* whether there is y = A^T x beside MatMultTranspose() */
+  /* whether it computes y = A^T x as an alternative to MatMultTranspose() */
   virtual bool HasTranspose() const { return false; }
   virtual void HostTranspose(const Scalar *x, Scalar *y) const { (void)x, (void)y; }
 #if PetscDefined(HAVE_CUDA)
@@ -244,8 +260,10 @@ private:
   bool by_matmult;
 };
 
-/* The name under which a type composes PetscErrorCode (*)(Mat A, PetscBool device, std::shared_ptr<FusedMatrix> *op):
-   null where it has none for A as it is now */
+/*
+   The name under which a type composes PetscErrorCode (*)(Mat A, PetscBool device, std::shared_ptr<FusedMatrix> *op);
+   *op is null if the type has no operator for A in its present state
+*/
 inline constexpr char fused_operator_name[] = "MatGetFusedOperator_C";
 
 } // namespace heptane

@@ -1,6 +1,6 @@
 /*
-   What a preconditioner on the device offers solvers whose iterations run without the host: its application as launches into a stream, which a graph may record. Without it a solver calls
-   PCApply() between its passes.
+   The interface of a preconditioner on the device to solvers whose iterations run without the host: its application as
+   launches into a stream, which a graph may record. Without it a solver calls PCApply() between its passes.
 */
 #pragma once
 
@@ -14,7 +14,10 @@
 namespace heptane
 {
 
-/* Good until the preconditioner is set up again. What it does after an iteration has stopped changes nothing where r is as it was: z is the same again. */
+/*
+   Valid until the preconditioner is set up again. Repeating it after the iteration has stopped is harmless if r is
+   unchanged: it computes the same z.
+*/
 class PcPasses {
 public:
   virtual ~PcPasses() = default;
@@ -22,12 +25,15 @@ public:
   /* z = M r. Does not synchronise. */
   virtual cudaError_t Launch(const Scalar *r, Scalar *z, cudaStream_t stream) const = 0;
 #endif
-  virtual Stamp  Signature() const = 0; /* whatever the launches depend on beside r and z: a recorded graph is good while this is the same */
+  virtual Stamp  Signature() const = 0; /* everything that the launches depend on except r and z: a recorded graph is valid while this is unchanged */
   virtual int    Launches() const  = 0;
   virtual double Flops() const     = 0;
 };
 
-/* The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PcPasses **passes), which belong to it; null where its application is none as it is set up now, on the host for instance; on all processes, or on none */
+/*
+   The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PcPasses **passes). The PC owns *passes. It
+   is null if the present setup has no such application, for instance on the host; on all processes or on none
+*/
 inline constexpr char pc_passes_name[] = "PCGetPasses_C";
 
 /* The name under which a fused solver composes PetscErrorCode (*)(KSP ksp, PetscBool *runs): whether a solve that is about to begin is its own, not PETSc's */

@@ -1,6 +1,6 @@
 /*
-   What a persistent kernel takes where the rows of a matrix lie on several GPUs: how all blocks of all ranks add, and how the values of other ranks' columns go. Knows no PETSc
-   objects.
+   Arguments of a persistent kernel for a matrix with rows on several GPUs: the sum over all blocks of all ranks, and
+   the exchange of the halo. Has no PETSc objects.
 */
 #pragma once
 
@@ -12,7 +12,7 @@ namespace heptane
 {
 
 struct FusedRanks {
-  PeerGrid      grid; /* of who solves; the numbers of blocks are those that all ranks have agreed on */
+  PeerGrid      grid; /* of the solve; all ranks have agreed on the numbers of blocks */
   PeerHalo      halo; /* from here on of the operator */
   RemainderRows rows; /* columns number the ghosts of the halo */
   RemainderRows sent; /* by row: columns are peer_target() */

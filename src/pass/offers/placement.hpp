@@ -11,7 +11,7 @@ namespace heptane
 
 struct MatPlacement {
   bool   on_device   = false; /* values are up to date there */
-  double value_bytes = 0;     /* of the format's values: what is copied if they are on the host only */
+  double value_bytes = 0;     /* of the format's values: copied if they are only on the host */
 };
 
 /* The name under which a type composes PetscErrorCode (*)(Mat A, MatPlacement *) */

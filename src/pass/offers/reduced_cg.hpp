@@ -1,6 +1,7 @@
 /*
-   What a preconditioner offers CG that solves some of the unknowns exactly at its end: then the residual stays zero there, and the vectors of the iteration live on the others alone. Answers,
-   norms and scalar products are those of the whole system.
+   The interface to CG of a preconditioner that ends with an exact solve for some unknowns. The residual of these
+   unknowns stays zero, and the vectors of the iteration hold only the remaining unknowns. Solutions, norms and scalar
+   products are of the whole system.
 */
 #pragma once
 
@@ -9,19 +10,22 @@
 namespace heptane
 {
 
-/* Good until the preconditioner is set up again. Its vectors are its own; x and r are those of the solver. */
+/* Valid until the preconditioner is set up again. It owns its vectors; x and r belong to the solver. */
 class ReducedCg {
 public:
   virtual ~ReducedCg()      = default;
   static constexpr int more = 3; /* see HostCycle() */
 
-  virtual Stamp  Signature() const = 0; /* whatever the launches depend on beside their arguments */
+  virtual Stamp  Signature() const = 0; /* everything that the launches depend on except their arguments */
   virtual int    Launches() const  = 0; /* of an iteration */
   virtual double Flops() const     = 0;
 
   /* From the residual r of the solver, which is only read */
   virtual void HostStart(const Scalar *r) = 0;
-  /* z = M r; sums: (z, r); where the norm is that of z, its square on the unknowns that are left, and [3]: on those that are solved */
+  /*
+     z = M r; sums: (z, r); if the norm is of z, its square on the remaining unknowns, and [3]: its square on the
+     eliminated unknowns
+  */
   virtual void HostCycle(bool of_z, Scalar sums[4]) = 0;
   /* w = A z + b w, p = z + b p, the sum (p, w) */
   virtual Scalar HostProduct(Scalar b) = 0;
@@ -40,8 +44,8 @@ public:
 };
 
 /*
-   The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PetscBool device, ReducedCg **reduced, std::string *why), which belongs to it; null, and why, where there is none for
-   the matrix as it is now
+   The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PetscBool device, ReducedCg **reduced,
+   std::string *why). The PC owns *reduced; null, with the reason in *why, if the present matrix has none
 */
 inline constexpr char reduced_cg_name[] = "PCGetReducedCG_C";
 

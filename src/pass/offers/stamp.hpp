@@ -1,6 +1,6 @@
 /*
-   What something that is kept was made from, as a list of numbers in order: it is good while the list is the same. A stamp that nothing was added to is that of nothing:
-   it is equal to no other. Few numbers take no memory of their own, so that stamps can be compared in every product.
+   The inputs of a cached object as an ordered list of numbers: the object is valid while the list is unchanged. An
+   empty stamp equals no other stamp. Short lists need no allocation, so that stamps can be compared in every product.
 */
 #pragma once
 
@@ -24,7 +24,7 @@ public:
     (s << ... << values);
     return s;
   }
-  /* A number that was never given out before, for something that has no number of its own: what is stamped with it differs from whatever was before */
+  /* A unique number for an object that has none of its own: a stamp with this number differs from all earlier stamps */
   static std::uint64_t NewNumber()
   {
     static std::uint64_t given_out = 0;
@@ -78,7 +78,7 @@ private:
 
   std::size_t                count         = 0;
   std::uint64_t              few[most_few] = {};
-  std::vector<std::uint64_t> more; /* behind these */
+  std::vector<std::uint64_t> more; /* after these */
 };
 
 } // namespace heptane

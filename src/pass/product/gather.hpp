@@ -1,6 +1,4 @@
-/*
-   The vector of a fused product, formed as it is read. For host and device; knows no PETSc objects.
-*/
+/* The vector of a fused product, computed while it is read. For host and device; has no PETSc objects. */
 #pragma once
 
 #include "../stored_pack.hpp"

@@ -1,6 +1,6 @@
 /*
-   The halo of a solve that goes on in one kernel: what each thread sends of its rows, and what the columns of other ranks add to them, which is carried on from what comes. For
-   host and device; knows no MPI and no PETSc objects.
+   The halo of a solve in one kernel: the values that each thread sends, and the off-rank contribution to A u of its
+   rows, updated by recurrence from received values. For host and device; uses neither MPI nor PETSc objects.
 */
 #pragma once
 
@@ -12,31 +12,39 @@ namespace heptane
 /* See HaloPlaces */
 template <int PLACES, bool MANY>
 struct HaloFurther {
-  volatile int target[PLACES], targets_end[PLACES], ghost[PLACES], ghosts_end[PLACES]; /* entries behind the first, or the first COLUMNS */
+  volatile int target[PLACES], targets_end[PLACES], ghost[PLACES], ghosts_end[PLACES]; /* entries after the first, or after the first COLUMNS */
 };
 template <int PLACES>
 struct HaloFurther<PLACES, false> {};
 
 /*
-   Rows of one thread, one in each of PLACES places. With C the columns of other ranks, u the vector that is multiplied and u = z + b u, of which z is sent: C u = C z + b C u, so
-   that a row carries its part of C u on and needs no column of u. So do recurrences of several vectors, KEPT parts of which a row carries on. z is sent before a sum over all blocks and
-   read behind it: it travels while the sum is formed.
-   Rounding, CG: as long as b = beta / beta_old an error made j iterations ago enters with beta / beta_j, which is at most as large as if it were made now, relative to u:
-   |u_j| / beta_j grows with j, since |u_j|^2 / beta_j^2 is the sum of 1 / beta_i up to j where M is the identity.
-
-   Rounds go on from those of the products (peer_halo.hpp). A round is read before the sum (peer_grid.hpp) behind which the next but one, which lies in its buffer, is sent; the empty words of neighbours need not be waited for. A kernel may end with a round that nobody reads. The first round of a later kernel lies in the other
-   buffer, all of whose words were read before the last sum but one, and the round after it overwrites what nobody waits for.
-
-   Kept in memory of the thread's own, not in registers: few threads have such rows. Those that have none leave that memory alone but for four words: that of all threads of a device, once written, is likely to stay
-   in the second-level cache in the place of values (36 MB with 16 rows of a thread). What a few places have is asked for at once, whether they have such rows or not: one
-   after the other, each behind a condition, 16 places would wait 16 times for memory.
-   COLUMNS: of a row so many columns are asked for together and at once, further ones behind them: the unknowns of a cell. A row with fewer repeats its first, times zero.
-   MANY: rows of wells are sent to several ranks, and where their further words go is kept too; others are few, and looked for in each round.
+   Rows of one thread, one in each of PLACES places. C: the columns of other ranks; u = z + b u: the vector that is
+   multiplied, of which only z is sent. As C u = C z + b C u, a row updates its part of C u by recurrence and needs no
+   remote value of u. Recurrences of several vectors work alike: a row stores KEPT such parts. z is sent before a sum
+   over all blocks and read after it, so that the transfer overlaps the sum.
+   Rounding, CG: while b = beta / beta_old, an error of j iterations ago enters with beta / beta_j. Relative to u that
+   is at most as large as a present error, as |u_j| / beta_j grows with j: |u_j|^2 / beta_j^2 is the sum of 1 / beta_i
+   up to j if M is the identity.
+   Round numbers continue the rounds of the products (peer_halo.hpp). A round is read before the sum (peer_grid.hpp)
+   after which the round that reuses its buffer, the next but one, is sent; hence no wait for empty words of neighbours.
+   A kernel may end with a round that is never read. The first round of a later kernel uses the other buffer, all of
+   whose words were read before the last sum but one, and the round after it overwrites words that no thread waits for.
+   Stored in local memory, not in registers, as few threads have such rows. Threads without such rows touch only four
+   words of it: local memory that is written by all threads of a device tends to stay in the second-level cache and to
+   evict values (36 MB with 16 rows per thread). The words of a few places are loaded together, whether or not the
+   places have such rows: conditional loads one after the other would wait for memory 16 times with 16 places.
+   COLUMNS: columns of a row that are loaded together, further ones after them: the unknowns of a cell. A row with fewer
+   columns repeats its first one, times zero.
+   MANY: rows of wells are sent to several ranks, and the locations of their further words are stored too; without MANY
+   such rows are few, and are searched in each round.
 */
 template <int PLACES, int KEPT = 1, int COLUMNS = 1, bool MANY = false>
 class HaloPlaces {
 public:
-  /* Row first + q * step is the thread's place q where it is less than end. sent: by row, columns are peer_target(); rows: columns are ghosts */
+  /*
+     The thread's place q is row first + q * step if that is less than end. sent: by row, columns are peer_target();
+     rows: columns are ghosts
+  */
   HEPTANE_HD void find(const RemainderRows &sent, const RemainderRows &rows, int first, int step, int end)
   {
     unsigned sends = 0, sends_more = 0, takes = 0, takes_more = 0;
@@ -119,7 +127,7 @@ public:
     });
   }
 
-  /* Waits for the round: C z of the thread's rows. NaN where a word does not come within the limit */
+  /* Waits for the round and computes C z of the thread's rows. NaN if a word does not arrive within the limit */
   HEPTANE_HD void take(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
   {
     const unsigned  takes = with_ghost;
@@ -179,10 +187,10 @@ public:
   }
 
 private:
-  static constexpr int together = 4; /* places asked for at once: a word takes four registers */
+  static constexpr int together = 4; /* places loaded together: a word needs four registers */
   /*
-     Of the code for these, in which places are constants. With many places the copies took registers from the loads of all threads: with 15 and 16 rows of a thread CG spilled 72 and 100 bytes of
-     them, with one copy none (H200, two of them, 2.1M rows: 24.5 and 23.5 us per iteration); with 8 rows one copy, whose loads come one after the other, lost: BiCGStab, four of them, 27.4 and 30.9.
+     Copies of the code in which places are constants. With many places the copies spill registers: one copy is 4 %
+     faster with 16 rows per thread, 11 % slower with 8. H200
   */
   static constexpr int copies  = PLACES > 10 ? 1 : PLACES;
   static constexpr int waiting = COLUMNS > 1 ? 2 * together / COLUMNS : together, words = waiting * COLUMNS; /* places whose words are */
@@ -203,7 +211,7 @@ private:
   {
     for (unsigned left = bits; left; left &= left - 1) f(count_bits((left & (0u - left)) - 1));
   }
-  /* The columns behind the first COLUMNS of rows that have more */
+  /* The columns after the first COLUMNS, for rows that have more */
   HEPTANE_HD void take_others(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
   {
     for_bits(with_ghosts, [&](int q) {
@@ -234,7 +242,7 @@ private:
   volatile int              target[PLACES], ghost[PLACES][COLUMNS];         /* the first of a row */
   volatile Scalar           factor[PLACES][COLUMNS];
   HaloFurther<PLACES, MANY> further;
-  volatile Scalar           part[KEPT][PLACES], come[PLACES]; /* what is carried on, and C z */
+  volatile Scalar           part[KEPT][PLACES], come[PLACES]; /* the recurred parts, and C z */
 };
 
 } // namespace heptane

@@ -1,5 +1,6 @@
 /*
-   What the columns of other ranks add to a row of a product that waits for them itself. For host and device; knows no MPI and no PETSc objects.
+   The off-rank contribution to a row of a product whose kernel waits for the halo itself. For host and device; uses
+   neither MPI nor PETSc objects.
 */
 #pragma once
 
@@ -9,7 +10,7 @@
 namespace heptane
 {
 
-/* The first `count` of the ghosts j[], as peer_ghosts(), or those that are here already */
+/* Reads the first `count` ghosts j[], as peer_ghosts() or from values that have arrived already */
 template <int N>
 HEPTANE_HD void halo_ghosts(const PeerHalo &H, std::uint64_t round, const int (&j)[N], int count, double (&value)[N])
 {
@@ -69,7 +70,10 @@ HEPTANE_HD Scalar halo_share(const RemainderRows &R, int first, int end, int lan
   return sum;
 }
 
-/* What is loaded of 32 rows with what a format loads of one: which have columns of other ranks, and how many rows before them have */
+/*
+   Loaded for 32 rows together with the data that a format loads for one row: which rows have off-rank columns, and the
+   number of such rows before them
+*/
 struct HaloWord {
   std::uint32_t mask = 0;
   int           base = 0;
@@ -81,7 +85,10 @@ HEPTANE_HD HaloWord halo_word(const RemainderRows &R, int row)
   return {load_shared(R.mask + row / 32), load_shared(R.base + row / 32)};
 }
 
-/* All entries of a row, as remainder_row(). word: of the rows around this one. R.ptr null: all rows of R have R.longest entries, which saves the look at where they begin. */
+/*
+   All entries of a row, as remainder_row(). word: of the 32 rows around this one. R.ptr null: all rows of R have
+   R.longest entries, which saves loading the row's start.
+*/
 HEPTANE_HD Scalar halo_row(const RemainderRows &R, const HaloWord &word, const PeerHalo &H, std::uint64_t round, int row)
 {
   const std::uint32_t bit = std::uint32_t(1) << row % 32;

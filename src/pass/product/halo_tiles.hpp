@@ -1,6 +1,7 @@
 /*
-   The order of the tiles of a product in which some rows wait for ghosts: first those of the longest run of rows without any, which need no look at what a row waits for, then the
-   others, whose ghosts have come meanwhile. For host and device; knows no PETSc objects.
+   The order of the tiles of a product in which some rows wait for ghosts: first the tiles of the longest run of rows
+   without ghosts, which need no test, then the other tiles, whose ghosts have arrived meanwhile. For host and device;
+   has no PETSc objects.
 */
 #pragma once
 
@@ -26,7 +27,7 @@ struct HaloTiles {
   HEPTANE_HD int operator()(int k) const
   {
     if (k < inner) return first + (backward ? inner - 1 - k : k);
-    const int other = backward ? tiles - 1 - k : k - inner; /* of those that are not in the run, ascending */
+    const int other = backward ? tiles - 1 - k : k - inner; /* of the tiles outside of the run, ascending */
 
     return other < first ? other : other + inner;
   }

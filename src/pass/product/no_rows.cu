@@ -1,6 +1,4 @@
-/*
-   A product of a process without rows: it only takes part in the sums.
-*/
+/* The product of a process without rows, which only takes part in the sums. */
 #include "no_rows.hpp"
 #include "../../device/chained_launch.cuh"
 #include "product_scalars.cuh"
@@ -14,7 +12,8 @@ namespace
 constexpr int no_rows_threads = 32;
 
 /*
-   Computes  the sums of no rows with those of the other ranks, as many as P has, unless the product stands still
+   Computes  the sums of all ranks, to which no rows of this rank contribute; P states their number. Nothing after the
+             iteration has stopped
    Threads   one warp
    Bytes     the scalars
    Order     of the ranks

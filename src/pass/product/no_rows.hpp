@@ -1,6 +1,4 @@
-/*
-   A product of a process without rows, on the device, where others have some.
-*/
+/* The product of a process without rows, on the device, if other processes have rows. */
 #pragma once
 
 #include "../pc_rows.hpp"

@@ -1,6 +1,6 @@
 /*
-   Point blocks of a preconditioner applied to the rows of a fused product, which are spread over threads: the rows of a block meet within a warp or in shared memory. Knows no PETSc
-   objects.
+   Applies point blocks of a preconditioner to the rows of a fused product. The rows of a block are in different threads
+   and are combined within a warp or through shared memory. Has no PETSc objects.
 */
 #pragma once
 
@@ -22,8 +22,10 @@ __device__ __forceinline__ void meet_whole_cells()
 }
 
 /*
-   Row `row` of M^-1 y, y being `mine` here and in the threads of the same block of M; i: the row's number in the block. For all threads; active: this one has a row. IN_WARP: a block
-   lies within a warp. Otherwise values: shared memory, one place a thread, own is this one's; meet(): a barrier of the threads whose blocks lie in the same warps.
+   Row `row` of M^-1 y; `mine` is y of this row, and the threads of the other rows of the block pass theirs. i: the
+   row's index in the block. For all threads; active: this thread has a row. IN_WARP: a block is within one warp.
+   Otherwise values: shared memory with one place per thread, own: the place of this thread; meet(): a barrier of the
+   threads whose blocks are in the same warps.
 */
 template <int B, bool IN_WARP, class Meet>
 __device__ __forceinline__ Scalar apply_point_block(const FusedPc &pc, bool active, std::size_t row, int i, Scalar mine, int own, Scalar *values, Meet meet)

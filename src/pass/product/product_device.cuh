@@ -1,20 +1,27 @@
 /*
-   The fused product on the device, written once for all formats. A format supplies its rows as a class, which kernels take by value:
+   The fused product on the device, written once for all formats. A format supplies its rows as a class, which kernels
+   receive by value:
      threads<K>, blocks<K>        threads per block and blocks per multiprocessor with K sums: the bounds of the kernel
-     block_size                   rows of a cell where the compiler knows them, else 0
+     block_size                   rows of a cell if known at compile time, else 0
      cells                        a tile is whole cells, so that M may have point blocks
-     unit                         A is stored without its unit diagonal, and no M is applied: then there are no cells, no has_diagonal, and neither meets_u(), diagonal() nor meet()
-     has_diagonal                 multiply() leaves the row's diagonal entry in RowDiagonal, so that points may be FusedPc::own
+     unit                         A is stored without its unit diagonal, and no M is applied: then there are no cells,
+                                  has_diagonal, meets_u(), diagonal() or meet()
+     has_diagonal                 multiply() stores the row's diagonal entry in RowDiagonal; points may be FusedPc::own
      rows(), block()              scalar rows, and the rows of a cell
-     meets_u<K>()                 multiply() leaves u of the row in RowDiagonal
-     locate(at, i, active)        the place of row number `at` in the order of storage, component i of its cell where the rows have cells; all threads of a warp call it,
-                                  active: this one has a row. What it returns has the row's number as .row.
-     diagonal(place)              which block of the row is its diagonal block, as multiply() takes it; no_diagonal: none
-     multiply(u, place, skip, d)  (A u) of the row without block `skip`; where the rows are unit, d.u is u of the row, and u + A u is returned
-     Stored                       what A and the vectors are stored in, Scalar where it is not there
-     in_single                    true, of rows that are unit and stored as Single: u that is not formed is read in single precision, and multiplied in it (EntryNumber); not there: false
-     begins                       true: there is begin<THREADS>(u), which all threads call before the first row; not there: false
-     meet()                       a barrier of the threads whose cells lie in the same warps, where the compiler knows the rows of a cell
+     meets_u<K>()                 multiply() stores u of the row in RowDiagonal
+     locate(at, i, active)        the place of row number `at` in storage order, component i of its cell if the rows
+     have
+                                  cells; called by all threads of a warp, active: this one has a row. Member .row of the
+                                  result is the row's number.
+     diagonal(place)              index of the row's diagonal block for multiply(); no_diagonal: none
+     multiply(u, place, skip, d)  (A u) of the row without block `skip`; for unit rows d.u is u of the row, and the
+     result
+                                  is u + A u
+     Stored                       storage type of A and the vectors; optional, default Scalar
+     in_single                    true for unit rows stored as Single: u that is not computed on the fly is read and
+                                  multiplied in single precision (EntryNumber); optional, default false
+     begins                       true: all threads call begin<THREADS>(u) before the first row; optional, default false
+     meet()                       a barrier of the threads whose cells are in the same warps, if block_size is not 0
 */
 #pragma once
 
@@ -93,8 +100,8 @@ struct TileOrder {
 };
 
 /*
-   See product_tiles(): of rows that are unit. Nothing is applied to a row, and no row needs another. A loop of its own, from which the compiler makes better code than from the general one: sellp,
-   b = 1, an iteration of BiCGStab 68.0 us for 72.2 at 1.0M rows, 238 for 254 at 4.1M; CG, and bdiagh, within 1 %.
+   As product_tiles(), for unit rows. No M is applied, and rows are independent. The compiler makes better code of this
+   separate loop: an iteration of BiCGStab is 6 % faster, sellp, b = 1; CG, and bdiagh, within 1 %. H200
 */
 template <class Rows, bool MINUS, int K, class T, class Order>
 __device__ __forceinline__ int product_unit_tiles(const Rows &A, const FusedProductOf<T> &P, const ProductScalars<T> &now, const Order &order, int k, int end,
@@ -166,8 +173,9 @@ __device__ __forceinline__ int product_plain_tiles(const Rows &A, const FusedPro
 }
 
 /*
-   Tiles number k, k + gridDim.x, ... below end of a product, order(k) is which; adds to the thread's sums. Returns the first number from end on that is this block's. Callers with several
-   loops: each has shared memory of its own, so that no barrier is needed between them.
+   Processes tiles k, k + gridDim.x, ... below end of a product, in the sequence order(k); adds to the thread's sums.
+   Returns the first number from end on that belongs to this block. In a caller with several loops each loop has its own
+   shared memory, so that no barrier is needed between them.
 */
 template <class Rows, bool MINUS, int K, class T, class Order>
 __device__ __forceinline__ int product_tiles(const Rows &A, const FusedProductOf<T> &P, const ProductScalars<T> &now, const Order &order, int k, int end,
@@ -187,12 +195,15 @@ __host__ __device__ __forceinline__ int product_all_tiles(const Rows &A)
 }
 
 /*
-   Computes  y = M^-1 A u, u = q or q - alpha v, and its sums, for which there is room for K; K = 0: the combination of M^-1 (rhs - A u), u and old
-   Threads   one per row, in the order of storage, in strides of the grid. Where M has blocks, tiles are whole cells, whose rows meet within a warp or in shared memory.
-             First, where the format begins with something, what that says.
-   Bytes     per row the format's of its values and index, sizeof(Scalar) * (vectors read + 1); q and v once each where caches hold what neighbours share;
-             M^-1: points 1 scalar more, blocks `block`, and as many values of A less where they are own; own points and a folded M^-1 none; K = 0: rhs, and old if there is one
-   Order     deterministic: a row as the format's multiply(), then the rows of a thread, threads and blocks in a fixed order
+   Computes  y = M^-1 A u, u = q or q - alpha v, and its sums, at most K; K = 0: the combination of M^-1 (rhs - A u), u
+             and old
+   Threads   one per row, in the order of storage, in strides of the grid. If M has blocks, tiles are whole cells, whose
+             rows are combined within a warp or through shared memory. First, if the format `begins`, its begin().
+   Bytes     per row the format's bytes of values and index, sizeof(Scalar) * (vectors read + 1); q and v once each if
+             caches hold the rows that neighbours share; M^-1: points 1 scalar more, blocks `block`, and as many values
+             of A less if they are own; own points and a folded M^-1 none; K = 0: rhs, and old if there is one
+   Order     deterministic: a row as the format's multiply(), then the rows of a thread, threads and blocks in a fixed
+             order
 */
 template <class Rows, bool MINUS, int K>
 __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows, K>)

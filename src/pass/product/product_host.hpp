@@ -1,9 +1,10 @@
 /*
-   The fused product on the host, written once for all formats: tiles of rows are multiplied, then, while they are in the cache, come the preconditioner and the scalar products.
-   A format supplies its rows as a class:
+   The fused product on the host, written once for all formats: a tile of rows is multiplied; while it is in the cache,
+   the preconditioner and the scalar products follow. A format supplies its rows as a class:
      rows(), tile()                     scalar rows, and the rows of a tile: whole cells
-     diagonal()                         which block diagonal is left out for own blocks, as multiply() takes it; no_diagonal: none
-     multiply(x, first, last, skip, y)  y = A x in rows [first, last), a tile or the last rows, without block diagonal `skip`; y of row 0 first
+     diagonal()                         index of the block diagonal that is skipped for own blocks; no_diagonal: none
+     multiply(x, first, last, skip, y)  y = A x in rows [first, last), a tile or the last rows, without block diagonal
+                                        `skip`; y of row 0 first
 */
 #pragma once
 
@@ -71,8 +72,9 @@ void product_host_with(const Rows &A, const FusedProduct &P, Scalar sums[])
 }
 
 /*
-   y = A u stored as Single, A a scaled copy: a tile of rows is summed in Scalars, what the columns of other processes add comes last, and is rounded once. multiply(x, first, last, y) of Rows adds the
-   whole row. The sums of rows 0, lanes, 2 lanes, ... are added first, then those of the lanes, in ascending order.
+   y = A u stored as Single, A a scaled copy: a tile of rows is summed in Scalars, columns of other processes are added
+   last, and the result is rounded once. multiply(x, first, last, y) of Rows adds the whole row. The sums of rows 0,
+   lanes, 2 lanes, ... are added first, then the sums of the lanes, in ascending order.
 */
 template <int K, class Rows>
 void single_product_host_with(const Rows &A, const FusedProductOf<Single> &P, Scalar sums[])

@@ -1,5 +1,6 @@
 /*
-   The beginning and the end of the kernel of a product: what it takes from the passes before it, and the sums that it leaves. Matrix types call these and know no method.
+   The beginning and the end of the kernel of a product: loads the scalars and sums of earlier passes, and stores its
+   own sums. For matrix types; independent of the method.
 */
 #pragma once
 
@@ -9,7 +10,10 @@
 namespace heptane
 {
 
-/* To be called by all threads of the block, after wait_for_predecessor(). What has to be computed is, by one thread of each block, whose loads are under way together. */
+/*
+   Called by all threads of the block, after wait_for_predecessor(). One thread of each block computes the derived
+   scalars; its loads are in flight together.
+*/
 template <bool MINUS, int K, class T>
 __device__ __forceinline__ ProductScalars<T> begin_product(const FusedProductOf<T> &P, const FusedScalars *S)
 {

@@ -1,6 +1,4 @@
-/*
-   What is sent of u, and the sums of rows with many ghosts, where NCCL sends and receives.
-*/
+/* Packs the values of u that NCCL sends, and adds the rows with many ghosts that it receives. */
 #include "received.hpp"
 #include "../../device/block_reduce.cuh"
 #include "../../device/launch.hpp"

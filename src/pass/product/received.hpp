@@ -11,7 +11,7 @@
 namespace heptane
 {
 
-/* to[k] = u of row[k], u of the product; nothing where the iteration stands still. T: Scalar or Single */
+/* to[k] = u of row[k], u of the product; no operation after the iteration has stopped. T: Scalar or Single */
 template <class T>
 cudaError_t launch_halo_pack(const FusedProductOf<T> &P, const FusedScalars *S, const int row[], int rows, Scalar to[], cudaStream_t stream);
 /* ghosts[H.spare + k] = sum number k of halo.shared, H.received is `ghosts` */
