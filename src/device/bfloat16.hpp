@@ -1,5 +1,6 @@
 /*
-   Numbers of 16 bits: the upper half of those of 32, so with the same range and eight binary digits. A device takes one apart by a shift, which conversions between precisions do not wait for.
+   Numbers of 16 bits: the upper half of a float, with its range and eight binary digits. A device decodes one by a
+   shift, which does not wait for the unit that converts between precisions.
 */
 #pragma once
 
@@ -9,7 +10,10 @@
 namespace heptane
 {
 
-/* The bits of v rounded to the nearest, to the even one of two; the largest numbers are cut off instead of becoming infinite, and what is no number stays none */
+/*
+   The bits of v rounded to nearest, ties to even. The largest numbers are truncated instead of becoming infinite, and
+   NaN stays NaN
+*/
 HEPTANE_HD std::uint32_t bfloat16_bits(float v)
 {
   constexpr std::uint32_t infinity = 0x7f800000u, largest = 0x7f7fu;

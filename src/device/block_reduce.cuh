@@ -1,6 +1,4 @@
-/*
-   Sums over a thread block and over a whole grid, in a fixed order: the same bits every run. Knows no PETSc objects.
-*/
+/* Sums over a thread block and over a whole grid, in a fixed order: the same bits in every run. Has no PETSc objects. */
 #pragma once
 
 #include "scalar.hpp"
@@ -41,8 +39,8 @@ __device__ __forceinline__ void block_sums(Scalar (&v)[K])
 }
 
 /*
-   The sums over the grid. The block that comes last, whichever that is, adds the blocks' partial sums in the order of the blocks' numbers, so that the result does not
-   depend on it. true in thread 0 of that block, whose v then holds the sums.
+   The sums over the grid. The last block to finish adds the blocks' partial sums in block order, so that the result
+   does not depend on which block that is. Returns true in thread 0 of this block, whose v then holds the sums.
    partial: [K * gridDim.x]; count: zero before and after.
 */
 template <int THREADS, int K>
@@ -57,7 +55,7 @@ __device__ __forceinline__ bool grid_sums(Scalar (&v)[K], Scalar *partial, unsig
     for (int k = 0; k < K; k++) __stcg(partial + k * blocks + blockIdx.x, v[k]);
     __threadfence(); /* the partial sums before the count, and what this block stored */
     last = atomicAdd(count, 1u) == static_cast<unsigned>(blocks) - 1;
-    __threadfence(); /* the count before the others' partial sums */
+    __threadfence(); /* the count before the partial sums of the other blocks */
   }
   __syncthreads();
   if (!last) return false;

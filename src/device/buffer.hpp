@@ -1,6 +1,7 @@
 /*
-   The owner of an array on the host, on the device, or on both: its memory on either side, made when first asked for, and one state that says where its values are up to
-   date. Whoever shares a side keeps that memory. Glue, as memory.hpp; kernels get the plain pointers.
+   The owner of an array on the host, on the device, or on both: its memory on either side, allocated on first use, and
+   one state that tells which side is up to date. An object that shares a side keeps that memory alive. Glue, as
+   memory.hpp; kernels receive plain pointers.
 */
 #pragma once
 
@@ -17,7 +18,7 @@
 namespace heptane
 {
 
-/* Where the values of an array are up to date */
+/* The sides on which the values of an array are up to date */
 enum class Valid { nowhere = 0, host = 1, device = 2, both = 3 };
 
 template <class T>
@@ -38,14 +39,14 @@ public:
   }
 
   std::size_t Size() const { return n; }
-  /* Of another size: the memory goes, and with it the values */
+  /* Sets another size: frees the memory, and with it the values */
   void Resize(std::size_t elements)
   {
     if (elements == n) return;
     Free();
     n = elements;
   }
-  /* The memory goes, on both sides, but for what others share; the size is 0 */
+  /* Frees the memory of both sides, except if it is shared; the size is 0 */
   void Free()
   {
     host.reset();
@@ -53,12 +54,12 @@ public:
     n     = 0;
     valid = Valid::nowhere;
   }
-  /* The values are those of somebody's array on the host, which stays as it is until this is resized or freed: there it is only read */
+  /* Refers to the caller's host array, which must not change until this is resized or freed, and is only read here */
   void Refer(const T values[], std::size_t elements)
   {
     Free();
     n     = elements;
-    host  = std::shared_ptr<T>(std::shared_ptr<T>(), const_cast<T *>(values)); /* owned by nobody here */
+    host  = std::shared_ptr<T>(std::shared_ptr<T>(), const_cast<T *>(values)); /* not owned */
     valid = Valid::host;
   }
   void Refer(const std::vector<T> &values) { Refer(values.data(), values.size()); }
@@ -73,14 +74,14 @@ public:
     valid = Valid::host;
   }
 
-  /* Has memory there, with whatever values. What is valid is not changed: see Written(). */
+  /* Allocates memory there, without initial values. Does not change which side is valid: see Written(). */
   PetscErrorCode Make(Where where)
   {
     PetscFunctionBegin;
     PetscCall(Make(where, false));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* The same, and where it is; null where the size is 0 */
+  /* The same, and returns the address; null if the size is 0 */
   PetscErrorCode Memory(Where where, T **array)
   {
     PetscFunctionBegin;
@@ -89,7 +90,7 @@ public:
     *array = At(where);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* The same, and zeros where it is new */
+  /* The same, with zeros if the memory is new */
   PetscErrorCode Zeros(Where where, T **array)
   {
     PetscFunctionBegin;
@@ -98,7 +99,7 @@ public:
     *array = At(where);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* The same, for at least one element, where it is no error that there is no memory: *array is null then */
+  /* The same, for at least one element. A failed allocation is no error: *array is then null */
   PetscErrorCode TryMemory(Where where, T **array)
   {
     PetscFunctionBegin;
@@ -107,19 +108,19 @@ public:
     *array = At(where);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* The memory there, null where there is none */
+  /* The memory there, null if there is none */
   T *At(Where where) const { return where == Where::host ? host.get() : device.get(); }
-  /* Who holds this keeps the memory that is there now */
+  /* Keeps the present memory alive while the result exists */
   std::shared_ptr<T> Share(Where where) const { return where == Where::host ? host : device; }
 
   Valid State() const { return valid; }
   bool  ValidAt(Where where) const { return static_cast<int>(valid) & Bit(where); }
-  /* The values there are those of the array, and those on the other side no longer are */
+  /* Marks the values there as up to date, and the values on the other side as out of date */
   void Written(Where where) { valid = static_cast<Valid>(Bit(where)); }
-  /* The values of both sides, or there alone, are out of date; the memory stays */
+  /* Marks the values of both sides, or only there, as out of date; the memory stays */
   void Invalidate() { valid = Valid::nowhere; }
   void Invalidate(Where where) { valid = static_cast<Valid>(static_cast<int>(valid) & ~Bit(where)); }
-  /* The values, copied there where they are valid on the other side alone */
+  /* Returns the values, after copying them if they are valid only on the other side */
   PetscErrorCode Read(Where where, const T **array)
   {
     PetscFunctionBegin;
@@ -138,7 +139,7 @@ public:
     *array = n ? At(where) : nullptr;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* The values become those of a host array, copied there */
+  /* Copies a host array there */
   PetscErrorCode Assign(Where where, const T from[], std::size_t elements)
   {
     T *to = nullptr;

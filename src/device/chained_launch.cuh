@@ -1,6 +1,7 @@
 /*
-   Launches of kernels that follow each other on a stream and begin before the one before has ended: its last blocks and the launch of the next overlap. Each such kernel calls
-   wait_for_predecessor() before it reads or writes what kernels before it write or read. Knows no PETSc objects.
+   Launches of consecutive kernels of a stream that overlap: a kernel begins while the last blocks of its predecessor
+   run, which hides its launch. Each such kernel calls wait_for_predecessor() before it accesses data of earlier
+   kernels. Has no PETSc objects.
 */
 #pragma once
 
@@ -10,7 +11,7 @@
 namespace heptane
 {
 
-/* The kernel behind this one may begin once all blocks have called it or ended */
+/* The next kernel may begin once all blocks have called this or ended */
 __device__ __forceinline__ void let_successor_begin()
 {
 #if __CUDA_ARCH__ >= 900

@@ -1,5 +1,6 @@
 /*
-   What entries of a row that are loaded together are multiplied and added up in. For host and device; knows no PETSc objects.
+   Number type of the products and sums of entries of a row that are loaded together. For host and device; has no PETSc
+   objects.
 */
 #pragma once
 
@@ -11,8 +12,9 @@ namespace heptane
 {
 
 /*
-   Single precision where the values, stored as T, and what X gives are of it, else Scalar. A device converts 16 numbers per cycle and multiprocessor: three for each entry took longer than its bytes. Sums of
-   such groups are Scalars.
+   Single precision if the values, stored as T, and the values of X are Singles, else Scalar. A device converts 16
+   numbers per cycle and multiprocessor: three conversions per entry take longer than loading it. Sums of such groups
+   are Scalars.
 */
 template <class T, class X>
 using EntryNumber =

@@ -1,7 +1,8 @@
 /*
-   Sums over all blocks of a grid whose blocks are all resident, which are barriers at the same time, and barriers among some of them. All ordering
-   is by the memory model of PTX: release and acquire patterns at the scope of the device, words of 16 bytes that are read and written whole.
-   Deterministic: every block adds the blocks' parts in the same order. Knows no PETSc objects.
+   Sums over all blocks of a grid whose blocks are all resident, which are also barriers, and barriers among some of the
+   blocks. The memory model of PTX orders all accesses: release and acquire patterns at device scope, and words of 16
+   bytes that are read and written whole. Deterministic: every block adds the blocks' parts in the same order. Has no
+   PETSc objects.
 */
 #pragma once
 
@@ -10,7 +11,7 @@
 namespace heptane
 {
 
-/* A block's part of a sum; tag is the number of the sum, so that a reader needs no flag beside it */
+/* A block's part of a sum; tag is the number of the sum and tells readers that the part is valid */
 struct alignas(16) TaggedPart {
   double             part;
   unsigned long long tag;
@@ -44,13 +45,14 @@ __device__ __forceinline__ void fence_device()
 
 /*
    memory: bytes(blocks), zero before the kernel. All threads of all blocks make the same calls in the same order.
-   COPIES: every block publishes its parts so many times, and reads one of them: fewer readers a cache line. 4 measured best of 1, 2, 4, 8 on H200.
+   COPIES: every block publishes its parts COPIES times, and reads one copy: fewer readers per cache line. 4 is the best
+   of 1, 2, 4, 8 on H200.
 */
 template <int THREADS, int COPIES = 4>
 class GridReduce {
 public:
   static constexpr int warps = THREADS / 32, max_sums = 4, flag_stride = 8; /* one flag every 32 bytes */
-  static constexpr int together = 5; /* parts that a lane asks for before it looks at the first: one round for 160 blocks */
+  static constexpr int together = 5;                                        /* parts that a lane loads before it tests the first: one round for 160 blocks */
 
   struct Shared {
     double warp[max_sums][warps]; /* parts of the block's warps */
@@ -62,11 +64,13 @@ public:
   __device__ GridReduce(void *memory, Shared &shared) : shared(shared), sums(0), table(static_cast<TaggedPart *>(memory)), meetings(0) {}
 
   /*
-     sum[k] = v[k] summed over all threads of all blocks, the same bits in every block: calls finish(sum) in one thread of each block; what it wrote to
-     shared memory is seen by all threads of the block after. PUBLISH: what any thread wrote to global memory before is seen after by all threads of all
-     blocks (by ordinary loads, not the read-only path). meanwhile() is called in all threads for loads of that, which then are under way while finish()
-     computes; early() in all threads, once the block's parts are on their way.
-     Warp k adds the blocks' parts of sum k. Two tables in turn: a block can be at most one sum ahead of the slowest one.
+     sum[k] = v[k] summed over all threads of all blocks, the same bits in every block: calls finish(sum) in one thread
+     of each block; all threads of the block then see its writes to shared memory. PUBLISH: all threads of all blocks
+     then see earlier writes of any thread to global memory (by ordinary loads, not the read-only path). meanwhile() is
+     called in all threads to load such data while finish() computes; early() in all threads, after the block's parts
+     are stored.
+     Warp k adds the blocks' parts of sum k. Two tables alternate: a block can be at most one sum ahead of the slowest
+     one.
   */
   template <int K, bool PUBLISH, class Finish, class Meanwhile, class Early>
   __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile, Early &&early)
@@ -106,7 +110,7 @@ public:
     }
     __syncthreads();
   }
-  /* RanksReduce has warps that add no parts and call beside(); here all other warps wait */
+  /* RanksReduce has warps that add no parts and call beside(); here all other warps wait at the barrier */
   template <int K, bool PUBLISH, class Finish, class Meanwhile, class Early, class Beside>
   __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile, Early &&early, Beside &&)
   {
@@ -136,8 +140,9 @@ public:
   }
 
   /*
-     Waits for `partners` blocks, blockIdx.x + partner[j] where that is a block. What they wrote to global memory before is seen after by every thread. If a
-     is a partner of b, b has to be one of a. meanwhile() is called in all threads once the block has said that it is there.
+     Waits for `partners` blocks: blockIdx.x + partner[j], if such a block exists. Every thread then sees their earlier
+     writes to global memory. The relation is symmetric: if a is a partner of b, b must be a partner of a. meanwhile()
+     is called in all threads once the block has announced its arrival.
   */
   template <class Meanwhile>
   __device__ __forceinline__ void meet(const int partner[], int partners, Meanwhile &&meanwhile)

@@ -1,6 +1,6 @@
 /*
-   For loops of the host's executors: the compiler makes one clone with 256-bit vectors and fused multiply-add; the loader takes it where the
-   processor has them. 1.5x for block diagonals of b = 2..16.
+   For loops of the host's executors: the compiler makes one clone with 256-bit vectors and fused multiply-add; the
+   loader selects it if the processor supports them. 1.5x for block diagonals of b = 2..16.
 */
 #pragma once
 
@@ -10,7 +10,7 @@
   #define HEPTANE_HOST_CLONES
 #endif
 
-/* For the functions, and functions without a name, that such loops call: what is not compiled into them is compiled for the oldest processor. */
+/* For functions and lambdas that such loops call: unless inlined, they are compiled for the oldest processor. */
 #if defined(__GNUC__)
   #define HEPTANE_HOST_INLINE inline __attribute__((always_inline))
   #define HEPTANE_HOST_LAMBDA __attribute__((always_inline))

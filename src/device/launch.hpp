@@ -8,7 +8,7 @@
 namespace heptane
 {
 
-/* Blocks of `threads` that cover n; n == 0 gives 0, and nothing is to be launched */
+/* Blocks of `threads` that cover n; 0 if n == 0: no launch */
 inline unsigned blocks_for(std::size_t n, int threads)
 {
   return static_cast<unsigned>((n + threads - 1) / threads);

@@ -1,6 +1,7 @@
 /*
-   What a launch may choose at run time: threads of a block, rows of a thread, blocks of a grid. Launchers ask; nobody answers while the numbers of the tuning.hpp of each folder are right for the GPU, which
-   then are taken. src/tune answers from the table of -heptane_tuning. Knows no PETSc objects.
+   Launch parameters that can be chosen at run time: threads of a block, rows of a thread, blocks of a grid. Launchers
+   call the adviser if one is set; otherwise the tuning.hpp of each folder applies. src/tune sets an adviser for the
+   table of -heptane_tuning. Has no PETSc objects.
 */
 #pragma once
 
@@ -35,7 +36,7 @@ struct LaunchQuestion {
   int          width   = 1;       /* items per thread, */
   int          lanes   = 1;       /* or threads per item */
   int          threads = 0;       /* of a block: as compiled, which are the most */
-  int          unit    = 0;       /* others are multiples of it; 0: there are no others */
+  int          unit    = 0;       /* other values must be multiples of it; 0: no other values */
   int          shared  = 0;       /* bytes of dynamic shared memory per item of a block */
   unsigned     grid    = 0;       /* of blocks that go on in strides: as many as compiled for; 0: as many as the items take */
   unsigned     room    = 0;       /* and at most */
@@ -44,11 +45,11 @@ struct LaunchQuestion {
 struct LaunchChoice {
   int      threads = 0;     /* of a block */
   unsigned grid    = 0;     /* of blocks that go on in strides, at most */
-  unsigned unused  = 0;     /* bytes of dynamic shared memory that nobody uses, by which fewer blocks are resident: an artificial GPU */
+  unsigned unused  = 0;     /* bytes of unused dynamic shared memory, which reduce the resident blocks: emulates a smaller GPU */
   bool     narrow  = false; /* one row per thread */
 };
 
-/* null: nobody answers */
+/* null: no adviser */
 using LaunchAdviser                 = LaunchChoice (*)(const LaunchQuestion &);
 inline LaunchAdviser launch_adviser = nullptr;
 

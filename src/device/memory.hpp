@@ -1,6 +1,6 @@
 /*
-   Device memory, whose owner is a Buffer (buffer.hpp), and copies that PETSc's log counts. Glue: knows PETSc's errors and log, not its
-   objects. Without CUDA every call is an error that cannot be reached, since no device is ever usable then.
+   Device memory, owned by a Buffer (buffer.hpp), and copies that PETSc's log counts. Glue: uses PETSc's errors and log,
+   not its objects. Without CUDA every call is an error that cannot be reached, since no device is ever usable then.
 */
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace heptane
 {
 
-/* For destructors: nobody could be told that it failed, as it does once CUDA has ended */
+/* For destructors: ignores failure, which occurs once CUDA has ended */
 inline void DeviceFree(void *p)
 {
   (void)p;
@@ -40,7 +40,7 @@ PetscErrorCode DeviceMalloc(std::size_t n, T **p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where the device has no room for so much, *p is null, which is no error here */
+/* *p is null if the device has too little memory, which is no error here */
 template <class T>
 PetscErrorCode DeviceTryMalloc(std::size_t n, T **p)
 {

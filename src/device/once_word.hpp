@@ -1,6 +1,6 @@
 /*
-   Numbers that one thread leaves for one other thread of the same kernel. Between kernels all words are once_absent, so that neither a barrier nor a count of kernels is needed. The same source for host and
-   device.
+   Numbers that one thread passes to one other thread of the same kernel. Between kernels all words are once_absent, so
+   that neither a barrier nor a count of kernels is needed. Host and device share this source.
 */
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace heptane
 {
 
-/* A NaN that no arithmetic gives */
+/* A NaN that no arithmetic produces */
 constexpr std::uint64_t once_absent = ~std::uint64_t(0);
 
 HEPTANE_HD std::uint64_t once_look(const std::uint64_t *word)
@@ -42,7 +42,10 @@ HEPTANE_HD void once_leave(std::uint64_t *word, double value)
   once_set(word, bits == once_absent ? bits ^ 1 : bits);
 }
 
-/* Waits. Who leaves the number has to come without this thread: on a device one of the blocks of the lowest numbers, which run first, before it waits for anything itself */
+/*
+   Waits for the number. The producer must not depend on progress of this thread: on a device it is one of the blocks of
+   the lowest numbers, which run first, and stores the number before it waits itself
+*/
 HEPTANE_HD double once_take(std::uint64_t *word)
 {
   std::uint64_t bits;

@@ -32,7 +32,7 @@ HEPTANE_HD V load(const Scalar *p, std::size_t i)
 #endif
 }
 
-/* load() of what is read once, see load_once(p): one Scalar or two */
+/* load() of data that is read once, see load_once(p): one Scalar or two */
 template <class V>
 HEPTANE_HD V load_once(const Scalar *p, std::size_t i)
 {

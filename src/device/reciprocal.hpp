@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* 1 / a to some 20 bits; what the device's instruction gives, by the upper half of a */
+/* 1 / a to about 20 bits: the device's instruction, from the upper half of a */
 HEPTANE_HD double reciprocal_rough(double a)
 {
 #if defined(__CUDA_ARCH__)
@@ -23,7 +23,10 @@ HEPTANE_HD double reciprocal_rough(double a)
 #endif
 }
 
-/* 1 / d to a unit in the last place; infinite where that is too large, not a number where d is 0 or not finite. The error of the rough one is cubed, then squared; d is scaled to where all of it is in range */
+/*
+   1 / d to a unit in the last place; infinite if that overflows, NaN if d is 0 or not finite. The error of the rough
+   value is cubed, then squared; d is scaled to a range in which no step overflows or underflows
+*/
 HEPTANE_HD double reciprocal(double d)
 {
   const double size = std::fabs(d), scale = size < 0x1p-500 ? 0x1p600 : size > 0x1p500 ? 0x1p-600 : 1., a = d * scale;

@@ -1,6 +1,6 @@
 /*
-   Few and long rows of blocks whose size is known at run time only: each row is divided among several threads of a thread block, its shares. How many, who takes what, and how the shares are added,
-   for host and device. Knows no PETSc objects.
+   Few and long rows of blocks whose size is known only at run time: a row is divided into shares, one per thread of a
+   thread block. The number of shares, their entries and their sum, for host and device. Has no PETSc objects.
 */
 #pragma once
 
@@ -13,12 +13,15 @@ struct RowShares {
   static constexpr int together = 8;  /* components of a block that a thread loads before it uses the first; guess */
   static constexpr int rows     = 32; /* of a thread block, neighbours: one warp for each share, which reads 256 bytes side by side in double precision */
   static constexpr int most     = 32; /* shares of a row: thread blocks have 1024 threads at most */
-  /* Threads that are to be under way at once, at most: what 132 multiprocessors hold with 64 registers a thread. A constant, so that the order of the sums is one on all GPUs */
+  /*
+     Largest number of concurrent threads: 132 multiprocessors with 64 registers a thread. A constant, so that the order
+     of the sums is the same on all GPUs
+  */
   static constexpr int threads = 132 * 1024;
   static constexpr int groups  = 2; /* of `together` components in each share, at least; guess */
 };
 
-/* Shares of each of `count` rows that store `columns` values; 1: a thread takes a whole row */
+/* Shares of each of `count` rows that store `columns` values; 1: one thread per row */
 inline int row_shares(std::size_t count, std::size_t columns)
 {
   const std::size_t blocks = (count + RowShares::rows - 1) / RowShares::rows;
@@ -30,7 +33,10 @@ inline int row_shares(std::size_t count, std::size_t columns)
   return static_cast<int>(shares);
 }
 
-/* group(k, s) for every group of share `share`: components s ... of block k. The groups of a row, blocks ascending, are dealt out in turn, so that shares are alike wherever blocks are missing. */
+/*
+   group(k, s) for every group of share `share`: components s ... of block k. The groups of a row, blocks ascending, are
+   dealt to the shares in turn, so that shares are balanced wherever blocks are missing.
+*/
 template <class Group>
 HEPTANE_HD void each_group_of_share(int width, int b, int share, int shares, const Group &group)
 {

@@ -1,6 +1,6 @@
 /*
-   The scalar and index types of all arithmetic, and what makes one source compile for host and device.
-   Knows PETSc's number types, none of its objects.
+   The scalar and index types of all arithmetic, and the macros that compile one source for host and device. Uses
+   PETSc's number types, none of its objects.
 */
 #pragma once
 
@@ -38,8 +38,8 @@ namespace heptane
 using Scalar = PetscScalar;
 
 /*
-   What solvers store vectors and copies of matrices in where they mix precisions; arithmetic is that of Scalar in any case. A build in single precision has nothing smaller: there it is another type
-   that is compiled and never used.
+   Storage type of vectors and matrix copies in solvers of mixed precision; arithmetic is in Scalar. A build in single
+   precision has no smaller type: there this is another type that is compiled and never used.
 */
 using Single = std::conditional_t<std::is_same_v<Scalar, double>, float, double>;
 
@@ -54,7 +54,10 @@ HEPTANE_HD T load_once(const T *p)
 #endif
 }
 
-/* A load that stays where the call is: one that the compiler puts behind a branch would wait for the loads that the branch depends on */
+/*
+   A load that stays at its place: the compiler does not move it into a branch, where it would wait for the loads of the
+   condition
+*/
 HEPTANE_HD double load_here(const double *p)
 {
 #if defined(__CUDA_ARCH__)

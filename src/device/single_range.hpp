@@ -1,6 +1,4 @@
-/*
-   Sizes of numbers that are stored as Single, with room for what is done to them.
-*/
+/* Range of numbers that are stored as Single, with a margin for arithmetic on them. */
 #pragma once
 
 #include "scalar.hpp"

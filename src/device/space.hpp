@@ -1,6 +1,4 @@
-/*
-   The two memories that arrays lie in and products run on.
-*/
+/* The two memory spaces of arrays, on which products run. */
 #pragma once
 
 namespace heptane

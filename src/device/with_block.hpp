@@ -1,5 +1,6 @@
 /*
-   Calls f(std::integral_constant<int, B>) with the block size known to the compiler for 1..compiled_blocks, or for those of a list, with B = 0 otherwise.
+   Calls f(std::integral_constant<int, B>) with the block size as a compile-time constant for 1..compiled_blocks, or for
+   the sizes of a list, and with B = 0 otherwise.
 */
 #pragma once
 
