@@ -99,7 +99,7 @@ void MetricsCollector::Launched(const KernelShape &shape, const void *function)
   if (!open.empty()) open.back().launched.push_back(shape);
 }
 
-/* Where a kernel begins while the one before it in its queue is under way, it waits for the end of that: the time of each is from there */
+/* If a kernel begins while its predecessor in the queue runs, its time counts from the end of the predecessor */
 double MetricsCollector::Microseconds(const KernelRun &run)
 {
   std::uint64_t &before = last_end[run.queue];

@@ -1,5 +1,6 @@
 /*
-   Puts together what passes declare, what was launched within them, and what ran when: rows per kernel and launch shape, and per pass. Knows neither PETSc nor CUDA.
+   Joins the declarations of passes, the launches within them, and the run times: rows per kernel and launch shape, and
+   per pass. Uses neither PETSc nor CUDA.
 */
 #pragma once
 
@@ -26,7 +27,7 @@ struct KernelShape {
   int         Threads() const { return static_cast<int>(block[0] * block[1] * block[2]); }
 };
 
-/* One run of a kernel, as a trace tells it; times in nanoseconds, both 0 where they were lost */
+/* One run of a kernel in a trace; times in nanoseconds, both 0 if they were lost */
 struct KernelRun {
   KernelShape   shape;
   int           registers     = 0;
@@ -41,7 +42,11 @@ public:
   void   Add(double us);
   double Median() const; /* of the first `kept` */
   double Typical()
-    const; /* mean of those within a factor of 4 of the median: without launches that found nothing to do behind the end of a solve, and without first ones */
+    /*
+       mean of the times within a factor of 4 of the median: excludes first launches, and launches after the end of a
+       solve, which do no work
+    */
+    const;
   double Least() const { return least; }
   double Most() const { return most; }
   double Total() const { return total; }
@@ -61,7 +66,7 @@ struct KernelRow {
   Times       times;
   double      us    = NAN; /* of a launch: what bytes are divided by */
   double      bytes = NAN; /* V, of a launch */
-  std::string pass;        /* what it was launched for, empty where nothing was declared */
+  std::string pass;        /* the pass that launched it, empty if none was declared */
   const void *function   = nullptr;
   int         api_blocks = -1; /* resident blocks per multiprocessor as CUDA says, -1: not asked */
 };

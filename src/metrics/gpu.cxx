@@ -93,7 +93,7 @@ PetscErrorCode AskOccupancy(std::vector<KernelRow> *rows)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As nvidia-smi prints it; the version of the API where the driver's file cannot be read */
+/* As nvidia-smi prints it; the version of the API if the driver's file cannot be read */
 PetscErrorCode DeviceVersions(std::string *driver, std::string *cuda)
 {
   std::ifstream file("/proc/driver/nvidia/version");

@@ -73,7 +73,7 @@ private:
     Blanks();
     return at == line.size() || Fail("there is text after the object");
   }
-  /* Behind a backslash */
+  /* The character after a backslash */
   bool Escape(std::string *out)
   {
     if (at >= line.size()) return false;
@@ -84,7 +84,7 @@ private:
       char      *end;
       const auto digits = line.substr(at, 4);
       const long code   = std::strtol(digits.c_str(), &end, 16);
-      if (*end || code > 0x7f) return false; /* what is written here escapes control characters alone */
+      if (*end || code > 0x7f) return false; /* this program escapes only control characters */
       at += 4;
       *out += static_cast<char>(code);
       return true;

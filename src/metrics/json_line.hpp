@@ -15,7 +15,7 @@ class JsonLine {
 public:
   JsonLine   &Add(const char *key, const std::string &value);
   JsonLine   &Add(const char *key, const char *value) { return Add(key, std::string(value)); }
-  JsonLine   &Add(const char *key, double value); /* null where it is not finite */
+  JsonLine   &Add(const char *key, double value); /* null if it is not finite */
   JsonLine   &Add(const char *key, long long value);
   JsonLine   &Add(const char *key, int value) { return Add(key, static_cast<long long>(value)); }
   JsonLine   &Add(const JsonLine &other);
@@ -28,10 +28,13 @@ private:
 /* What a line holds: text as it is, numbers as text; true, false and null by these words */
 using JsonMembers = std::map<std::string, std::string>;
 
-/* Whether the line is one flat object; *why: what is wrong where it is not */
+/* Whether the line is one flat object; *why: the reason if not */
 bool parse_json_line(const std::string &line, JsonMembers *members, std::string *why);
 
-/* The member is a finite number that is not negative; a whole number of at most `most`, which `Whole` has. *why: what is wrong where it is not */
+/*
+   Whether the member is a finite, nonnegative number, or a whole number of at most `most`, in range of `Whole`. *why:
+   the reason if not
+*/
 bool number_of(const JsonMembers &members, const char *key, double *value, std::string *why);
 bool whole_number_of(const JsonMembers &members, const char *key, double most, double *value, std::string *why);
 template <class Whole>

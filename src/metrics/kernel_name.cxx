@@ -17,7 +17,7 @@ void remove_all(std::string *text, const std::string &part)
   for (std::size_t at; (at = text->find(part)) != std::string::npos;) text->erase(at, part.size());
 }
 
-/* Where the arguments begin: the parenthesis that closes at the end */
+/* Position of the argument list: the parenthesis that closes at the end */
 std::size_t begin_of_arguments(const std::string &name)
 {
   int depth = 0;
@@ -30,7 +30,7 @@ std::size_t begin_of_arguments(const std::string &name)
   return name.size();
 }
 
-/* Behind the return type, which functions made from templates have: the first blank outside of brackets */
+/* Position after the return type, which instances of templates have: the first blank outside of brackets */
 std::size_t behind_return_type(const std::string &name)
 {
   int depth = 0;

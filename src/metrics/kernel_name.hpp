@@ -1,6 +1,4 @@
-/*
-   Names of kernels as people read them, from those of the linker.
-*/
+/* Readable names of kernels, from their mangled names. */
 #pragma once
 
 #include <string>
@@ -11,7 +9,10 @@ namespace heptane
 /* A kernel of this library */
 bool is_kernel_of_ours(const std::string &mangled);
 
-/* Demangled, without return type, arguments and our namespace: step_kernel<CgUpdate, Pack<2>>. As it is where it is no name of C++. */
+/*
+   Demangled, without return type, arguments and our namespace: step_kernel<CgUpdate, Pack<2>>. Unchanged if it is no
+   mangled C++ name.
+*/
 std::string short_kernel_name(const std::string &mangled);
 
 } // namespace heptane

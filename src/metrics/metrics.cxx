@@ -192,7 +192,7 @@ PetscErrorCode MetricsEnd()
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   if (metrics->table && ranks > 1) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Metrics of process 0 of %d\n", (int)ranks));
   if (metrics->table && !rank) {
-    (void)std::fputs(metrics_table(report).c_str(), stdout); /* longer than PetscPrintf() takes */
+    (void)std::fputs(metrics_table(report).c_str(), stdout); /* exceeds the buffer of PetscPrintf() */
     (void)std::fflush(stdout);
   }
   if (!metrics->json.empty()) PetscCall(ReportWriteLines(option, metrics->json, metrics_json(report)));

@@ -1,6 +1,6 @@
 /*
-   What passes tell the metrics (-heptane_metrics): what they are called and what they must move, around their launches or their loop on the host. Where the option was not given this is one
-   branch, and nothing is made.
+   The interface of passes to the metrics (-heptane_metrics): a pass declares its name and the bytes that it must move,
+   around its launches or its loop on the host. Without the option this costs one branch and allocates nothing.
 */
 #pragma once
 
@@ -12,16 +12,19 @@ namespace heptane
 /* Whether -heptane_metrics was given */
 extern bool metrics_on;
 
-/* bytes: that a pass must read and write, each once, whatever caches do; NaN: nobody knows */
+/* bytes: that a pass must read and write, each once, regardless of caches; NaN: unknown */
 struct DeclaredPass {
   std::string text;
   double      bytes;
 };
 
-/* While it lives, kernels that are launched (or recorded into a graph) belong to the pass; on the host its life is the pass's time. Where several kernels are launched, the largest has the bytes. */
+/*
+   During its lifetime, kernels that are launched (or recorded into a graph) belong to the pass; on the host its
+   lifetime is the pass's time. With several kernels, the bytes are assigned to the largest.
+*/
 class MetricsPass {
 public:
-  /* declare(): the DeclaredPass, called where metrics are wanted alone */
+  /* declare(): returns the DeclaredPass, called only if metrics are on */
   template <class F>
   MetricsPass(bool on_device, F declare) : open(metrics_on)
   {

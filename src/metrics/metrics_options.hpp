@@ -8,9 +8,9 @@
 namespace heptane
 {
 
-/* Reads the options; collective. Errors name what is wrong with them, and that before the program's work begins. */
+/* Reads the options; collective. Reports errors in them before the program's work begins. */
 PetscErrorCode MetricsBegin();
-/* Prints and writes what was collected; collective; nothing where metrics were not asked for */
+/* Prints and writes the collected metrics; collective; does nothing if metrics are off */
 PetscErrorCode MetricsEnd();
 
 } // namespace heptane

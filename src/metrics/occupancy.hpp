@@ -1,6 +1,6 @@
 /*
-   Theoretical occupancy of a kernel from what its blocks take, and the waves in which its blocks run. Formulas of the occupancy calculators; no CUDA call, so that they are tested without a
-   GPU.
+   Theoretical occupancy of a kernel from the resources of its blocks, and the waves in which its blocks run. Formulas
+   of the occupancy calculators; no CUDA call, so that tests need no GPU.
 */
 #pragma once
 
@@ -19,13 +19,13 @@ struct DeviceLimits {
   int         registers       = 0;    /* of a multiprocessor */
   int         block_registers = 0;    /* that one block may have */
   long        shared          = 0;    /* bytes of a multiprocessor */
-  long        shared_reserved = 0;    /* bytes of each block that the system takes */
+  long        shared_reserved = 0;    /* bytes of each block that the system reserves */
   int         register_unit   = 256;  /* a warp's registers are allocated in multiples of it */
   int         register_parts() const; /* schedulers, each with its part of the registers */
   int         shared_unit() const;    /* a block's shared memory is allocated in multiples of it */
 };
 
-/* What a launch takes */
+/* Resources of a launch */
 struct KernelResources {
   int  threads   = 0; /* of a block */
   int  registers = 0; /* of a thread */
@@ -37,7 +37,7 @@ struct Occupancy {
   int                  by_warps = 0, by_blocks = 0, by_registers = 0, by_shared = 0; /* blocks per multiprocessor that each resource allows */
   int                  blocks   = 0;                                                 /* resident: the least of these */
   double               fraction = 0;                                                 /* of the warps that a multiprocessor can have */
-  const char          *limit    = ""; /* warps, blocks, registers or shared: the first of those that allow the least */
+  const char          *limit    = ""; /* warps, blocks, registers or shared: the first one that allows the fewest blocks */
 };
 
 Occupancy occupancy_of(const DeviceLimits &device, const KernelResources &kernel);

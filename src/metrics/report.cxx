@@ -39,7 +39,7 @@ std::string extents(const unsigned of[3])
 
 constexpr std::size_t line_width = 160;
 
-/* In lines of at most line_width, but for longer words, each behind an indentation */
+/* Breaks the text into indented lines of at most line_width, except for longer words */
 std::string wrapped(const std::string &text, std::size_t indentation)
 {
   std::string lines, line;

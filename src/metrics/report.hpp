@@ -1,5 +1,6 @@
 /*
-   The metrics of a run as a table for people and as lines of JSON, and what an earlier run on the host left in such lines. Knows neither PETSc nor CUDA.
+   The metrics of a run as a table and as lines of JSON, and the reader of such lines of an earlier run on the host.
+   Uses neither PETSc nor CUDA.
 */
 #pragma once
 
@@ -13,7 +14,7 @@ namespace heptane
 /* Times of passes on the host, from the lines of a run with -heptane_device host */
 class HostPasses {
 public:
-  /* A line of a file of metrics; those of other things are passed over. *why: what is wrong where it is none */
+  /* Reads a line of a metrics file; skips lines of other kinds. *why: the reason if the line is invalid */
   bool Add(const std::string &line, std::string *why);
   /* Of the pass of this name that moves about as much; NaN: there is none */
   double Microseconds(const std::string &text, double bytes) const;
@@ -32,13 +33,13 @@ struct MetricsReport {
   std::string            remark; /* why there are no times, or fewer than launches */
   std::vector<KernelRow> kernels;
   std::vector<PassRow>   passes;
-  long long              others    = 0; /* launches of kernels of others */
+  long long              others    = 0; /* launches of kernels of other libraries */
   double                 others_us = 0;
   HostPasses             host;
   JsonLine               environment; /* how every line ends */
 };
 
-/* What is derived from a row */
+/* Figures derived from a row */
 struct KernelFigures {
   Occupancy occupancy;
   Waves     waves;

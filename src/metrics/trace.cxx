@@ -1,6 +1,7 @@
 /*
-   CUPTI's activity records of kernels, which there are for launches, graphs and cooperative kernels alike, and its callbacks at launches, also at those that a graph records: by these a kernel
-   is known to belong to the pass that is under way. The library is loaded when metrics are asked for, so that heptane needs none.
+   CUPTI's activity records of kernels, which cover launches, graphs and cooperative kernels alike, and its callbacks at
+   launches, including launches that a graph records: these assign a kernel to the running pass. The library is loaded
+   when metrics are switched on, so that heptane does not depend on it.
 */
 #include "trace.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -44,7 +45,10 @@ struct Cupti {
 };
 Cupti cupti = {};
 
-/* Where the library may lie: the loader's places, beside CUDA's run-time library, in its folder for extras, where Python packages have it, in the usual folder */
+/*
+   Possible locations of the library: the loader's paths, next to CUDA's run-time library, in its extras folder, in
+   Python packages, in the usual folder
+*/
 std::vector<std::string> places()
 {
   std::vector<std::string> folders = {""};
@@ -138,7 +142,10 @@ struct LaunchParameters {
 };
 static_assert(sizeof(LaunchParameters) == sizeof(cudaLaunchKernel_v7000_params), "");
 
-/* The launches that this library makes: as the compiler writes them (by another name since CUDA 13), with attributes, cooperative; each also for streams of threads */
+/*
+   The launches that this library makes: as the compiler emits them (under another name since CUDA 13), with attributes,
+   and cooperative; each also for per-thread streams
+*/
 constexpr CUpti_CallbackId with_configuration[] = {CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060,
                                                    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_ptsz_v11060};
 constexpr CUpti_CallbackId plain[]              = {

@@ -1,5 +1,6 @@
 /*
-   What the GPU tells of kernels: when they ran, what they were launched with (CUPTI, loaded at run time), what the device has, how fast it copies. Empty where PETSc has no CUDA.
+   Kernel data from the GPU: run times and launch parameters (CUPTI, loaded at run time), resources of the device, and
+   its copy rate. Empty if PETSc has no CUDA.
 */
 #pragma once
 
@@ -16,7 +17,10 @@ bool trace_begin(MetricsCollector *to, std::string *why);
 PetscErrorCode TraceEnd(std::string *remark);
 
 PetscErrorCode DeviceLimitsNow(DeviceLimits *device);
-/* Bytes read and written by copies inside the device's memory, GB/s; NaN where there is no memory for it */
+/*
+   Bytes read and written by copies inside the device's memory, GB/s; NaN if the device has too little memory for the
+   test
+*/
 PetscErrorCode DeviceCopyRate(double *gbs);
 /* KernelRow::api_blocks, as cudaOccupancyMaxActiveBlocksPerMultiprocessor() says */
 PetscErrorCode AskOccupancy(std::vector<KernelRow> *rows);
