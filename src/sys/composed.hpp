@@ -1,6 +1,4 @@
-/*
-   A C++ object composed by name on a PETSc object, which owns it from then on. Knows neither.
-*/
+/* A C++ object composed by name on a PETSc object, which then owns it. Independent of both types. */
 #pragma once
 
 #include "petsc_compat.hpp"
@@ -19,7 +17,7 @@ PetscErrorCode ComposedDestroy(PetscCtxRt ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In the place of what had this name before */
+/* Replaces an object that has this name */
 template <class T, class Object>
 PetscErrorCode Compose(Object owner, const char name[], T *t)
 {

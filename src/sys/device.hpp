@@ -1,5 +1,6 @@
 /*
-   Whether this run uses a GPU: decided once, when the first matrix of ours is made. No CUDA call happens before. And where solves run that could run on either side.
+   Whether this run uses a GPU: decided once, when the first matrix of heptane is created. No CUDA call happens earlier.
+   Also decides where solves run that are possible on both sides.
 */
 #pragma once
 
@@ -19,7 +20,10 @@ PetscErrorCode DeviceOfOwn(MPI_Comm comm, PetscBool *usable, PetscBool *own);
 enum class Placing { vectors, automatic, host, device };
 extern const char *const placing_names[4];
 PetscErrorCode           DevicePlacing(Placing *placing);
-/* Whether the host may take PETSc's own functions where the format or the fused passes take longer, see SmallTuning: no GPU is usable, and -heptane_shortcuts is not false */
+/*
+   Whether the host may use PETSc's own functions if the format or the fused passes are slower, see SmallTuning: no GPU
+   is usable, and -heptane_shortcuts is not false
+*/
 PetscErrorCode HostShortcuts(PetscBool *may);
 /* To be called when it is decided whether a GPU is used, once; null: nothing */
 void DeviceWhenDecided(PetscErrorCode (*f)(PetscBool usable));

@@ -11,7 +11,7 @@ namespace heptane
 extern PetscClassId  HEPTANE_CLASSID;
 extern PetscLogEvent MAT_FormatAnalyse;   /* a pattern analysed, once a pattern */
 extern PetscLogEvent MAT_FormatFill;      /* values from compressed rows into the format, once a change on the host */
-extern PetscLogEvent MAT_FormatSync;      /* values from the format back into compressed rows, when a host operation asks */
+extern PetscLogEvent MAT_FormatSync;      /* values from the format back into compressed rows, for a host operation */
 extern PetscLogEvent MAT_FormatCOO;       /* MatSetValuesCOO() into the format */
 extern PetscLogEvent MAT_FormatProduct;   /* products of the local blocks, inside MatMult and its kin, with their flops */
 extern PetscLogEvent KSP_FusedIterations; /* batches of iterations of the fused solvers, with their flops */

@@ -13,7 +13,7 @@ namespace heptane
 namespace
 {
 
-/* PETSc takes whole numbers beyond its range modulo that range */
+/* PETSc wraps whole numbers beyond its range modulo that range */
 bool fits(const char given[], PetscInt)
 {
   for (const char *at = given; at; at = std::strchr(at, ',')) {

@@ -1,5 +1,6 @@
 /*
-   Numbers of options. Each has bounds: an error names the option, the bounds and what the number means, also where the text is no number or a whole number is too large for a PetscInt.
+   Numeric options with bounds. An error names the option, the bounds and the meaning of the number, also if the text is
+   no number or a whole number exceeds PetscInt.
 */
 #pragma once
 
@@ -11,7 +12,7 @@ namespace heptane
 /* The upper bound of a number that may be arbitrarily large */
 constexpr PetscReal no_bound = PETSC_MAX_REAL;
 
-/* As PetscOptionsInt(), PetscOptionsReal() and those of arrays; the value is the one that is shown as the current one too */
+/* As PetscOptionsInt(), PetscOptionsReal() and their array forms; the value on entry is shown as the current one */
 PetscErrorCode OptionInt(PetscOptionItems PetscOptionsObject, const char option[], const char text[], const char man[], PetscInt least, PetscInt most,
                          PetscInt *value, PetscBool *set = nullptr);
 PetscErrorCode OptionReal(PetscOptionItems PetscOptionsObject, const char option[], const char text[], const char man[], PetscReal least, PetscReal most,

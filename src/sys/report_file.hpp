@@ -11,7 +11,7 @@ namespace heptane
 
 /* table, json:FILE, or both with a comma between; nothing: table. *json: the file, empty: none. option: in messages */
 PetscErrorCode ReportForms(const char option[], const std::string &wanted, bool *table, std::string *json);
-/* The file is emptied by the first process; an error on all where it cannot be. Collective on all processes */
+/* Process 0 empties the file; an error on all processes if that fails. Collective on all processes */
 PetscErrorCode ReportCheckFile(const char option[], const std::string &name);
 /* The lines of all processes, in their order, by the first one. Collective on all processes */
 PetscErrorCode ReportWriteLines(const char option[], const std::string &name, const std::string &mine);
