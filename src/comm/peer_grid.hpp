@@ -1,6 +1,7 @@
 /*
-   Sums over all blocks of the kernels of all ranks of one node, while these kernels run: every block leaves its part in the memory of every rank, and each adds all parts in
-   the same order, so that all blocks of all ranks have the same bits. The same source for host and device. Knows no MPI and no PETSc objects.
+   Sums over all blocks of the concurrent kernels of all ranks of one node: every block stores its part in the memory of
+   every rank, and each block adds all parts in the same order, so that all blocks of all ranks have the same bits. Host
+   and device share this source. Uses neither MPI nor PETSc objects.
 */
 #pragma once
 
@@ -10,26 +11,31 @@ namespace heptane
 {
 
 /*
-   The parts of sum number s lie in table s & 1. Two tables are enough without any order of memory beside that of a word in itself. A block leaves a part of s + 2 only after it
-   had all parts of s + 1. Those of a block A are among them, and A leaves them only after it had all parts of s: a store that a loop has to end before is not done
-   before the loop's loads have given what ends it. So no part of s is overwritten that some block has still to read; an execution in which one is has no part s + 1 of
-   that block. Numbers go on from kernel to kernel and from user to user, so that nothing is reset.
-   Such a sum is a barrier too. What a block has read of the halo before it leaves its part (peer_halo.hpp) it has read before any rank goes on behind the sum: its buffers
-   may be overwritten then.
+   Table s & 1 holds the parts of sum number s. Two tables suffice without any order of memory accesses other than the
+   atomicity of a word. A block stores a part of s + 2 only after it has read all parts of s + 1. These include the part
+   of any block A, which A stores only after it has read all parts of s, as a store that depends on the end of a loop is
+   not performed before the loop's loads have returned the values that end it. So no part of s is overwritten that a
+   block has yet to read: an execution in which one is has no part s + 1 of that block. Numbers continue from kernel to
+   kernel and from user to user, so that nothing is reset.
+   Such a sum is also a barrier. The words of the halo that a block reads before it stores its part (peer_halo.hpp) are
+   read before any rank continues after the sum: their buffers may then be overwritten.
 */
 struct PeerGrid {
   static constexpr int most_blocks = 160, most_sums = 4;
-  /* Of each part, each of which a part of the blocks reads: fewer readers of a cache line. As on one GPU; of parts of other ranks fewer, which are fewer words between the GPUs: with 1, 2, 4 of them CG took
-     8.42, 8.40, 8.81 us with 1.0M rows on four H200 */
+  /*
+     Copies of each part, each read by a share of the blocks: fewer readers of a cache line. Local parts: as on one GPU.
+     Remote parts have fewer copies, as each costs a word between the GPUs: 2 copies make CG 5 % faster than 4. Four
+     H200
+  */
   static constexpr int copies = 4, remote_copies = 2;
   static constexpr int most_ranks = PeerSums::most_ranks;
 
-  int            ranks              = 1; /* 1: there is nobody else, and no table */
+  int            ranks              = 1; /* 1: no other ranks, and no table */
   int            rank               = 0;
   int            blocks[most_ranks] = {};      /* of each rank */
   PeerWord      *at[most_ranks]     = {};      /* [r]: in the memory of rank r, [2][copies][most_sums][ranks][most_blocks] */
   PeerWord      *own                = nullptr; /* at[rank] */
-  std::uint64_t *sums               = nullptr; /* how many were formed; own memory where the kernels run, the same on all ranks */
+  std::uint64_t *sums               = nullptr; /* number of completed sums; local, in the memory space of the kernels, the same on all ranks */
   PeerLimit      limit;
 
   static constexpr std::size_t words(int ranks) { return 2ul * copies * most_sums * most_blocks * ranks; } /* of each rank */
@@ -41,7 +47,7 @@ HEPTANE_HD int peer_copies(int of, int in)
   return of == in ? PeerGrid::copies : PeerGrid::remote_copies;
 }
 
-/* Where the parts of the blocks of rank r of sum k lie in the table of any rank */
+/* Position of the parts of the blocks of rank r of sum k in the table of any rank */
 HEPTANE_HD int peer_parts(const PeerGrid &G, int k, std::uint64_t number, int copy, int r)
 {
   return (((static_cast<int>(number & 1) * PeerGrid::copies + copy) * PeerGrid::most_sums + k) * G.ranks + r) * PeerGrid::most_blocks;
@@ -53,7 +59,7 @@ HEPTANE_HD void peer_part_to(const PeerGrid &G, int r, int k, std::uint64_t numb
   peer_store(G.at[r] + peer_parts(G, k, number, copy, G.rank) + block, part, number);
 }
 
-/* What one of `lanes` threads of a block adds up of the parts of rank r; NaN where they did not come within the limit */
+/* The subtotal of rank r that one of `lanes` threads of a block adds; NaN if a part did not arrive within the limit */
 HEPTANE_HD double peer_share(const PeerGrid &G, int k, std::uint64_t number, int block, int r, int lane, int lanes)
 {
   constexpr int   together = 5; /* asked for at once: with a warp one round for 160 blocks */
@@ -76,7 +82,10 @@ HEPTANE_HD double peer_share(const PeerGrid &G, int k, std::uint64_t number, int
   return share;
 }
 
-/* Of the last sum before the kernel; and, by one thread of the rank at its end, of its last: every block has read the former before it left a part of the first sum of the kernel */
+/*
+   Number of the last sum before the kernel, and, by one thread of the rank at its end, of its last one: every block has
+   read the former before it stored a part of the first sum of the kernel
+*/
 HEPTANE_HD std::uint64_t peer_formed(const PeerGrid &G)
 {
   return peer_counter(G.sums);

@@ -1,6 +1,7 @@
 /*
-   The values of ghost columns from other ranks of one node: the owner stores them into the memory of whoever needs them, word by word, and rows that need one wait for
-   that one alone. The same source for host and device. Knows no MPI and no PETSc objects; peer_setup.* makes the lists.
+   The values of ghost columns from other ranks of one node: the owner stores them word by word into the memory of each
+   reader, and a row waits only for the words that it reads. Host and device share this source. Uses neither MPI nor
+   PETSc objects; peer_setup.* builds the lists.
 */
 #pragma once
 
@@ -17,27 +18,28 @@ struct PeerNeighbour {
 };
 
 /*
-   Round r, the r-th product, uses buffer r & 1. Two buffers are enough if
-   - a rank begins to push round r + 1 only after all its readers have had their ghosts of round r, and
-   - neighbours are symmetric: whoever sends to a rank receives at least one word from it, an empty one where none is needed, and has had one when it ends a round, also where none of
-     its rows reads any.
-   Then B pushes r + 2 to A after it has had a word of r + 1 from A, which A has pushed after it had read all of r: so B cannot overwrite what A has still to read. As
-   with the sums (peer_sums.hpp) this needs no order of memory. No sum is needed in between.
+   Round r, the r-th product, uses buffer r & 1. Two buffers suffice if - a rank begins to push round r + 1 only after
+   all its readers have read their ghosts of round r, and - neighbours are symmetric: a rank receives at least one word
+   from each rank that it sends to, an empty word if no value
+     is needed, and has received one when it ends a round, also if none of its rows reads a value.
+   Then B pushes r + 2 to A after it has received a word of r + 1 from A, which A has pushed after it had read all of r:
+   B cannot overwrite a word that A has yet to read. As with the sums (peer_sums.hpp) this needs no order of memory
+   accesses. No sum is needed in between.
 */
 struct PeerHalo {
-  int                  sends      = 0; /* with the empty words that others need */
+  int                  sends      = 0; /* with the empty words for other ranks */
   int                  neighbours = 0; /* to which something is sent */
   int                  ghosts     = 0;
-  int                  others     = 0;       /* neighbours from which no row waits for a word */
+  int                  others     = 0;       /* neighbours from which no row reads a word */
   int                  stride     = 0;       /* words of a buffer */
   int                  spare      = 0;       /* the first of PeerHalo::spare_words in it that the rank stores itself, see peer_own_word() */
   const int           *send_row   = nullptr; /* [sends], sorted by neighbour; negative: an empty word */
   const PeerNeighbour *neighbour  = nullptr; /* [neighbours] */
   const PeerWord      *ghost      = nullptr; /* [2][stride], in own memory; after the ghosts the words that only say that a neighbour has come */
-  const int           *other      = nullptr; /* [others], one word of each of these neighbours */
-  std::uint64_t       *rounds     = nullptr; /* rounds that are complete; own memory where the products run, the same on all ranks */
+  const int           *other      = nullptr; /* [others], one word of each such neighbour */
+  std::uint64_t       *rounds     = nullptr; /* completed rounds; local, in the memory space of the products, the same on all ranks */
   unsigned            *arrived    = nullptr; /* zero between products: blocks of the device that have had their ghosts */
-  /* Not null: the ghosts are here when the product begins, nothing is sent, and no row waits */
+  /* Not null: the ghosts have arrived when the product begins, nothing is sent, and no row waits */
   const Scalar *received = nullptr;
   PeerLimit     limit;
 
@@ -51,13 +53,16 @@ HEPTANE_HD std::uint64_t peer_round(const PeerHalo &H)
   return peer_counter(H.rounds) + 1;
 }
 
-/* Word `number` of those that this rank stores in a round itself. A kernel stores it before it ends the round, in which its rows may wait for it as for ghost spare + number. */
+/*
+   Word `number` of the words that this rank stores for itself in a round. A kernel stores it before it ends the round.
+   Rows of the kernel may wait for it as for ghost spare + number.
+*/
 HEPTANE_HD PeerWord *peer_own_word(const PeerHalo &H, std::uint64_t round, int number)
 {
   return const_cast<PeerWord *>(H.ghost) + (round & 1 ? H.stride : 0) + H.spare + number;
 }
 
-/* Where the words to a neighbour begin in a round */
+/* First word to a neighbour in a round */
 HEPTANE_HD PeerWord *peer_buffer(const PeerHalo &H, std::uint64_t round, int neighbour)
 {
   const PeerNeighbour &N = H.neighbour[neighbour];
@@ -65,7 +70,7 @@ HEPTANE_HD PeerWord *peer_buffer(const PeerHalo &H, std::uint64_t round, int nei
   return N.to + (round & 1 ? N.stride : 0);
 }
 
-/* u of the rows that others need, for those of the send list that are first, first + step, ... */
+/* Stores u of the rows that other ranks need: entries first, first + step, ... of the send list */
 template <class U>
 HEPTANE_HD void peer_push(const PeerHalo &H, std::uint64_t round, const U &u, int first, int step)
 {
@@ -78,7 +83,8 @@ HEPTANE_HD void peer_push(const PeerHalo &H, std::uint64_t round, const U &u, in
 }
 
 /*
-   Where a value goes, for those who have the values one by one: the neighbour, and which word from peer_buffer() on
+   Destination of one value, for kernels that produce values one by one: the neighbour, and the index of the word from
+   peer_buffer() on
 */
 constexpr int         peer_place_bits  = 28;
 constexpr std::size_t peer_most_places = std::size_t(1) << peer_place_bits;
@@ -92,14 +98,17 @@ HEPTANE_HD void peer_send(PeerWord *const *to, int target, std::uint64_t round, 
 {
   peer_store(to[target >> peer_place_bits] + (target & ((1 << peer_place_bits) - 1)), value, round);
 }
-/* The empty words of the round, for neighbours that need no value: to those that are first, first + step, ... */
+/* Stores the empty words of the round, for neighbours that need no value: entries first, first + step, ... */
 HEPTANE_HD void peer_send_empty(const PeerHalo &H, std::uint64_t round, int first, int step)
 {
   for (int n = first; n < H.neighbours; n += step)
     if (H.send_row[H.neighbour[n].first] < 0) peer_store(peer_buffer(H, round, n), 0., round);
 }
 
-/* Waits for the first `count` of the ghosts j[], all asked for before the first is looked at. NaN where they did not come within the limit. */
+/*
+   Waits for the first `count` ghosts j[]; all are loaded before the first is tested. NaN if one did not arrive within
+   the limit.
+*/
 template <int N>
 HEPTANE_HD void peer_ghosts(const PeerHalo &H, std::uint64_t round, const int (&j)[N], int count, double (&value)[N])
 {
@@ -120,14 +129,20 @@ HEPTANE_HD double peer_ghost(const PeerHalo &H, std::uint64_t round, int j)
   return value[0];
 }
 
-/* One thread, after all readers of the rank have had their ghosts: waits for the neighbours from which no row waits for a word. NaN came from a wait that failed. */
+/*
+   By one thread, after all readers of the rank have read their ghosts: waits for the neighbours from which no row reads
+   a word. NaN is the result of a wait that failed.
+*/
 HEPTANE_HD void peer_end_round(const PeerHalo &H, std::uint64_t round)
 {
   for (int j = 0; j < H.others; j++) (void)peer_ghost(H, round, H.other[j]);
   *H.rounds = round;
 }
 
-/* One thread of the rank, at the end of a kernel that has gone through several rounds, each read before a sum over all blocks, of which this was the last. limit: that of the sums */
+/*
+   By one thread of the rank, at the end of a kernel of several rounds, each of which was read before a sum over all
+   blocks; this round was the last. limit: of the sums
+*/
 HEPTANE_HD void peer_end_rounds(const PeerHalo &H, const PeerLimit &limit, std::uint64_t round)
 {
   *H.rounds = round + (peer_failed(limit) || peer_failed(H.limit) ? 2 : 0); /* after a failure other blocks may have sent words of the next one */

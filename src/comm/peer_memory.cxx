@@ -38,7 +38,7 @@ std::string numbered(int rank)
 }
 
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
-/* MPICH takes memory of a file system without asking whether there is any: the first access would end the program */
+/* MPICH maps memory of a file system without a check for free space: the first access would end the program */
 std::string no_room(const PeerMemory &M)
 {
   const char *const at    = "/dev/shm";
@@ -82,12 +82,15 @@ PetscErrorCode MakeShared(MPI_Comm comm, PeerMemory *M, std::string *why)
 #endif
 
 #if PetscDefined(HAVE_CUDA)
-/* Closes the pieces of others, and frees the own one when all have done so. Errors change nothing: the barriers must be reached. */
+/*
+   Closes the pieces of other ranks, and frees the own one when all ranks have closed it. Continues after errors, as the
+   barriers must be reached.
+*/
 PetscErrorCode FreeExported(MPI_Comm comm, PeerMemory *M)
 {
   PetscFunctionBegin;
   (void)cudaDeviceSynchronize();
-  PetscCallMPI(MPI_Barrier(comm)); /* nobody's kernels write there any more */
+  PetscCallMPI(MPI_Barrier(comm)); /* after this no kernel of another rank writes there */
   for (int r = 0; r < M->ranks; r++)
     if (r != M->rank && M->at[r]) (void)cudaIpcCloseMemHandle(M->at[r]);
   PetscCallMPI(MPI_Barrier(comm));
@@ -96,7 +99,10 @@ PetscErrorCode FreeExported(MPI_Comm comm, PeerMemory *M)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Collective: each rank leaves a word with every rank, and looks for the words of all of them with every one: memory that was mapped need not be reached. Zeros before and after. */
+/*
+   Collective: each rank stores a word in the piece of every rank, and reads the words of all ranks in every piece,
+   since mapped memory is not always reachable. Zeros before and after.
+*/
 PetscErrorCode Greet(MPI_Comm comm, const PeerMemory &M, std::string *why)
 {
   const PeerWord        mine = {1. + M.rank, 1};
@@ -156,7 +162,7 @@ PetscErrorCode MakeExported(MPI_Comm comm, PeerMemory *M, std::string *why)
 }
 #endif
 
-/* Collective, the same on all ranks: MPI knows which of them share memory */
+/* Collective, the same on all ranks: MPI reports which of them share memory */
 PetscErrorCode OnOneNode(MPI_Comm comm, std::string *why)
 {
   PetscFunctionBegin;

@@ -1,6 +1,6 @@
 /*
-   Memory that all ranks of one node can reach, a piece of the same size for each: shared by MPI on the host, exported by
-   CUDA IPC on the device. Knows neither what is stored nor who uses it.
+   Memory that all ranks of one node can access, a piece of the same size for each: shared by MPI on the host, exported
+   by CUDA IPC on the device. Independent of its contents and users.
 */
 #pragma once
 
@@ -13,8 +13,9 @@ namespace heptane
 {
 
 struct PeerMemory {
-  static constexpr std::size_t host_bytes   = 64 * 1024,
-                               device_bytes = 2 * 1024 * 1024; /* least size; on the device such that CUDA puts nothing else beside it */
+  static constexpr std::size_t host_bytes = 64 * 1024,
+                               /* least size; on the device large enough that CUDA puts no other allocation next to it */
+    device_bytes = 2 * 1024 * 1024;
 
   Where               side  = Where::host;
   std::size_t         bytes = 0; /* of each rank */
@@ -28,7 +29,7 @@ struct PeerMemory {
 
 /* Collective: *why becomes on all ranks that of the first rank that has one, and stays empty where none has */
 PetscErrorCode PeerAgree(MPI_Comm comm, std::string *why);
-/* Why so many ranks cannot exchange words of sums and halos; empty: they can */
+/* Why this number of ranks cannot exchange sums and halos by words; empty: it can */
 std::string peer_too_many(int ranks);
 /*
    Collective: whether the ranks are on one node and can reach each other's memory; *why not, the same on all, otherwise
@@ -37,7 +38,7 @@ std::string peer_too_many(int ranks);
 PetscErrorCode PeerReachable(MPI_Comm comm, Where side, bool may_share, bool *share, std::string *why);
 /* Collective: zeros, ready for all ranks on return; *why not, the same on all. The errors of comm have to return. */
 PetscErrorCode PeerMemoryMake(MPI_Comm comm, Where side, std::size_t bytes, PeerMemory *memory, std::string *why);
-/* Collective: nobody frees before all others have closed it */
+/* Collective: memory is freed after all ranks have closed it */
 PetscErrorCode PeerMemoryFree(MPI_Comm comm, PeerMemory *memory);
 /* Own memory, or that of any rank, as at[] has it; done on return */
 PetscErrorCode PeerMemoryRead(const PeerMemory &memory, std::size_t at, std::size_t bytes, void *to);

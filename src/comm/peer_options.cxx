@@ -7,7 +7,7 @@
 namespace heptane
 {
 
-/* Seconds, 116 days: waits of 100 times as long are counted in nanoseconds of 64 bits */
+/* Seconds, 116 days: waits of 100 times this length are counted in nanoseconds of 64 bits */
 constexpr double longest = 1e7;
 static_assert(1e9 * PeerOptions::patience * longest < 1e19, "fits");
 

@@ -11,13 +11,16 @@ namespace heptane
 {
 
 struct PeerOptions {
-  bool   wanted    = false; /* ranks write into each other's memory, where they can */
-  bool   nccl      = false; /* NCCL exchanges, where it can and `wanted` cannot */
+  bool   wanted    = false; /* ranks write into each other's memory, if possible */
+  bool   nccl      = false; /* NCCL exchanges, if it is available and `wanted` is impossible */
   bool   automatic = false; /* -heptane_comm auto */
   bool   may_share = false; /* also where some have the same GPU */
-  bool   check     = false; /* after each solve all ranks must have counted the same sums: for tests, as it waits */
+  bool   check     = false; /* after each solve, checks that all ranks have counted the same sums: for tests, as it synchronizes */
   double seconds   = 30;    /* that a wait of a solve lasts at most */
-  /* Calls outside of a solve wait so many times as long, 50 minutes: other work of the program may keep a process, and only one that never comes is to end a run */
+  /*
+     Factor of the limit for calls outside of a solve, 50 minutes: other work of the program may delay a process, and
+     only a process that never arrives shall end the run
+  */
   static constexpr double patience = 100;
 };
 

@@ -9,10 +9,11 @@ namespace heptane
 {
 
 /*
-   Before a kernel that waits for other ranks is launched on PETSc's current stream: it begins after all such kernels that this process has launched before. On the same stream nothing is to be done,
-   on another one the host waits for the device.
-   Why: two of them that run at a time hold places on the multiprocessors for which blocks of the other have to wait, here and on another rank, and these blocks may have what is waited for.
-   One behind the other they are what blocking calls are: each waits for kernels alone that other ranks launch where they have come to the same call.
+   Called before the launch of a kernel that waits for other ranks, on PETSc's current stream: orders it after all such
+   kernels of this process. Does nothing on the same stream; on another stream the host synchronizes the device.
+   Reason: two concurrent kernels of this kind can deadlock. Each occupies multiprocessors that blocks of the other
+   need, on this or another rank, and these blocks may produce the data that is waited for. In order they behave as
+   blocking calls: a kernel waits only for kernels that other ranks launch in the same call.
 */
 PetscErrorCode PeerInOrder();
 

@@ -1,6 +1,6 @@
 /*
-   Sums over the ranks of one node: every rank leaves its part in the memory of all, and each adds the parts in the order of the ranks, so that all have the same bits.
-   The same source for host and device. Knows no MPI and no PETSc objects.
+   Sums over the ranks of one node: every rank stores its part in the memory of all ranks, and each adds the parts in
+   rank order, so that all have the same bits. Host and device share this source. Uses neither MPI nor PETSc objects.
 */
 #pragma once
 
@@ -10,38 +10,48 @@ namespace heptane
 {
 
 /*
-   Sum k of epoch e lies in buffer e & 1. Two buffers are enough if every rank runs the same sequence of leavings and totals, and between the last total of (k, e) and
-   the leaving of (k, e + 2) it leaves and then totals some sum (j, f). Rank A stores its part of (j, f) only after all its readers have had their words of (k, e), and
-   rank B stores (k, e + 2) only after it has had that part of A: so no reader of A can find its word of e overwritten. This follows from what the loops wait for, by
-   whatever order memory is reached in: an execution in which A misses e has no part of A of (j, f).
-   A sum that is totalled after every leaving fulfils this alone, with j = k and f = e + 1. In CG sum 2, then 0 and 1 are left once per iteration, each is totalled before
-   it is left again. "All its readers": where several blocks total, the one that leaves comes after them, by the end of a kernel or a barrier of the grid.
+   Buffer e & 1 holds sum k of epoch e. Two buffers suffice if every rank executes the same sequence of stores of parts
+   and totals, and if between the last total of (k, e) and the store of its part of (k, e + 2) it stores its part of
+   some sum (j, f) and then totals (j, f). Rank A stores its part of (j, f) only after all its readers have read the
+   words of (k, e), and rank B stores (k, e + 2) only after it has read this part of A: so no word of e is overwritten
+   before a reader of A has read it. The argument needs only the waits of the loops, not an order of memory accesses: in
+   an execution in which A misses e there is no part of A of (j, f).
+   A sum that is totalled after every store satisfies this by itself, with j = k and f = e + 1. In CG sum 2, then 0 and
+   1 are stored once per iteration, and each is totalled before it is stored again. "All its readers": if several blocks
+   total, the block that stores comes after them, by the end of a kernel or a barrier of the grid.
 */
 struct PeerSums {
   static constexpr int         most_ranks = 8, most_sums = 8;
   static constexpr std::size_t words = 2 * most_sums * most_ranks; /* of each rank */
 
-  int            ranks          = 1;
-  int            rank           = 0;
-  PeerWord      *at[most_ranks] = {};      /* [r]: in the memory of rank r, [2][most_sums][most_ranks] */
-  PeerWord      *own            = nullptr; /* at[rank]: an index that the compiler does not know would put at[] into local memory */
-  std::uint64_t *left = nullptr; /* [most_sums], how often a sum was left, that is its epoch; own memory where the passes run, the same on all ranks */
+  int       ranks          = 1;
+  int       rank           = 0;
+  PeerWord *at[most_ranks] = {};      /* [r]: in the memory of rank r, [2][most_sums][most_ranks] */
+  PeerWord *own            = nullptr; /* at[rank]: an index that the compiler does not know would put at[] into local memory */
+  /*
+     [most_sums], number of stores of a sum, which is its epoch; local, in the memory space of the passes, the same on
+     all ranks
+  */
+  std::uint64_t *left = nullptr;
   PeerLimit      limit;
 };
 
-/* Where a rank's part of a sum lies in the area of any rank */
+/* Position of a rank's part of a sum in the area of any rank */
 HEPTANE_HD int peer_slot(int k, std::uint64_t epoch, int rank)
 {
   return (static_cast<int>(epoch & 1) * PeerSums::most_sums + k) * PeerSums::most_ranks + rank;
 }
 
-/* The epoch that comes next */
+/* The next epoch */
 HEPTANE_HD std::uint64_t peer_next(const PeerSums &P, int k)
 {
   return peer_counter(P.left + k) + 1;
 }
 
-/* One thread for each rank r may leave a sum too: where it leaves the part of its own rank, in the memory of r, and where it finds that of r. Known before the sum is. */
+/*
+   A sum may also be stored by one thread per rank r: the position of the own part in the memory of r, and the position
+   of the part of r in the own memory. They are computed before the sum is known.
+*/
 struct PeerSlots {
   std::uint64_t   epoch = 0;
   PeerWord       *to    = nullptr;
@@ -88,7 +98,10 @@ HEPTANE_HD void peer_leave(const PeerSums &P, int k, double part)
   peer_leave(P, k, one);
 }
 
-/* Any thread: the sum of that epoch. NaN where a rank did not come within the limit. All words are asked for before the first is looked at, then those that are missing. */
+/*
+   By any thread: the sum of that epoch. NaN if a part did not arrive within the limit. All words are loaded before the
+   first is tested, then the missing words again.
+*/
 HEPTANE_HD double peer_total(const PeerSums &P, int k, std::uint64_t epoch)
 {
   const PeerWord *slot                       = P.own + peer_slot(k, epoch, 0);
@@ -103,7 +116,7 @@ HEPTANE_HD double peer_total(const PeerSums &P, int k, std::uint64_t epoch)
     if (r < P.ranks) total += word[r].value;
   return total;
 }
-/* The part of r, for those who add by themselves; NaN as above */
+/* The part of r, for callers that add the parts themselves; NaN as above */
 HEPTANE_HD double peer_part(const PeerLimit &limit, const PeerSlots &slots)
 {
   PeerWord word = {};

@@ -1,6 +1,7 @@
 /*
-   The word that ranks of one node write into each other's memory: a value and its epoch, one word of 16 bytes. A reader knows by the epoch that the value is there, so there is
-   no flag beside it and no fence between the two. Relaxed, at the scope of the system. Knows no MPI and no PETSc objects.
+   The word that ranks of one node write into each other's memory: a value and its epoch in 16 bytes. The epoch tells a
+   reader that the value is valid, so that neither a flag nor a fence is needed. Relaxed, at system scope. Uses neither
+   MPI nor PETSc objects.
 */
 #pragma once
 
@@ -20,10 +21,11 @@ struct alignas(16) PeerWord {
 };
 
 /*
-   The device stores and loads the word whole. The host has two halves: the value first, and last of all the epoch, which releases it; a reader acquires the epoch first.
-   So a reader that finds epoch e has the value of e or of a later epoch of the same word. The latter cannot be: every word has two buffers, its writer stores e + 2
-   there only when it has seen a word (of epoch e + 1, or of another sum) that this reader has stored after it had read the value of e, and that word is released and
-   acquired too. peer_sums.hpp and peer_halo.hpp say who must read what for that.
+   The device stores and loads the word whole. The host stores two halves, the value first, then the epoch with release
+   order; a reader acquires the epoch first. So a reader that finds epoch e has the value of e or of a later epoch of
+   the same word. A later epoch is impossible: every word has two buffers, and its writer stores e + 2 only after it has
+   seen a word (of epoch e + 1, or of another sum) that this reader has stored after it had read the value of e; that
+   word is released and acquired too. peer_sums.hpp and peer_halo.hpp state the reads that this requires.
 */
 HEPTANE_HD void peer_store(PeerWord *to, double value, std::uint64_t epoch)
 {
