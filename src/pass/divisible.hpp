@@ -1,6 +1,4 @@
-/*
-   Whether r can be had back from z = D r, D diagonal. For host and device.
-*/
+/* Whether r can be recovered from z = D r, D diagonal. For host and device. */
 #pragma once
 
 #include "steps.hpp"
@@ -11,7 +9,7 @@ namespace heptane
 
 inline constexpr Real smallest_square = std::numeric_limits<Real>::min(), largest_square = std::numeric_limits<Real>::max();
 
-/* Neither zero nor so small or large that products with it lose digits to underflow or overflow, nor not a number */
+/* Whether d is finite, nonzero, and within a range in which products with it neither underflow nor overflow */
 HEPTANE_HD bool divides_back(Scalar d)
 {
   return d * d >= smallest_square && d * d <= largest_square;

@@ -14,10 +14,10 @@ enum class FusedSide : int {
   none,
   left,  /* M^-1 A */
   right, /* A M^-1 */
-  both   /* M^-1/2 A M^-1/2, where M is diagonal and positive */
+  both   /* M^-1/2 A M^-1/2, if M is diagonal and positive */
 };
 
-/* M^-1 as FusedPc has it: point inverses (block = 1), or columns of block inverses, or the latter stored as Single */
+/* M^-1 as in FusedPc: point inverses (block = 1), or columns of block inverses, or these stored as Single */
 struct FusedScaling {
   FusedSide     side    = FusedSide::none;
   int           block   = 1;
@@ -33,17 +33,17 @@ struct FusedScaling {
    whether it suffices
 */
 enum class FoldForm : int {
-  upper, /* of a symmetric matrix with a unit diagonal the diagonals above that */
+  upper, /* only the diagonals above the unit diagonal of a symmetric matrix */
   unit,  /* all but the diagonal blocks, which are unit matrices */
   whole
 };
 
-/* What a scaled row tells, bits */
+/* Properties of a scaled row, as bits */
 enum FusedScaled : int {
   scaled_not_unit      = 1, /* its diagonal block is not the unit matrix, up to own_blocks_tolerance */
   scaled_not_positive  = 2, /* FusedSide::both: the row's point inverse has no square root */
-  scaled_not_symmetric = 4, /* an entry differs from the one opposite to it */
-  scaled_out_of_range  = 8  /* a number that is to be stored as Single is too large for it, or a factor of the vectors too large or too small */
+  scaled_not_symmetric = 4, /* an entry differs from its transposed entry */
+  scaled_out_of_range  = 8  /* a number that is stored as Single overflows, or a factor of the vectors is too large or too small */
 };
 
 /* M^-1/2 of a row */

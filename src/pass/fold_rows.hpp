@@ -10,7 +10,7 @@
 namespace heptane
 {
 
-/* The factor that stands left of a row, in registers where B > 0: an entry, or a row of a block inverse */
+/* The left factor of a row, in registers if B > 0: a number, or a row of a block inverse */
 template <int B>
 struct FoldLeftFactor {
   static constexpr int most    = B > 0 ? B : 32;
@@ -41,7 +41,7 @@ HEPTANE_HD Scalar fold_entry(const FusedScaling &F, const FoldLeftFactor<B> &lef
     const Scalar a = v[s * next + i * down];
     if (F.side == FusedSide::left) return left.m[0] * a;
     if (F.side == FusedSide::right) return a * F.inverse[first + s];
-    return a * (left.m[0] * half_of(F.inverse[first + s])); /* stays symmetric to the last bit */
+    return a * (left.m[0] * half_of(F.inverse[first + s])); /* symmetric bitwise */
   }
   if (F.side == FusedSide::left) {
     HEPTANE_UNROLL
@@ -53,7 +53,7 @@ HEPTANE_HD Scalar fold_entry(const FusedScaling &F, const FoldLeftFactor<B> &lef
   return sum;
 }
 
-/* Whether component s of row i of a block that should be the unit matrix is, as FusedScaled bits */
+/* Whether component s of row i of a block equals the unit matrix, as FusedScaled bits */
 HEPTANE_HD int fold_unit(Scalar a, int i, int s)
 {
   const Scalar e = s == i ? a - Scalar(1) : a;
@@ -71,7 +71,7 @@ HEPTANE_HD int fold_in_range(Scalar a)
   else return 0;
 }
 
-/* The larger one in size; NaN where one is */
+/* The larger magnitude; NaN if either is NaN */
 HEPTANE_HD Scalar fold_larger(Scalar most, Scalar a)
 {
   const Scalar size = a < 0 ? -a : a;
@@ -87,7 +87,7 @@ HEPTANE_HD int fold_row_in_range(Scalar most)
   return most == 0 || (most >= single_smallest && most <= single_largest) ? 0 : scaled_out_of_range;
 }
 
-/* The same of the factor of a row, by which vectors that are stored as Out are scaled */
+/* The same for the factor of a row, which scales vectors stored as Out */
 template <class Out>
 HEPTANE_HD int fold_factor_in_range(const FusedScaling &F, std::size_t row)
 {
@@ -96,7 +96,7 @@ HEPTANE_HD int fold_factor_in_range(const FusedScaling &F, std::size_t row)
   else return 0;
 }
 
-/* Whether the row can be scaled from both sides, if it is to be, as FusedScaled bits */
+/* Whether symmetric scaling of the row is possible, if requested, as FusedScaled bits */
 HEPTANE_HD int fold_positive(const FusedScaling &F, std::size_t row)
 {
   return F.side != FusedSide::both || (F.inverse[row] > 0 && is_finite(F.inverse[row])) ? 0 : scaled_not_positive;

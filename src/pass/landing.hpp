@@ -29,7 +29,8 @@ struct LandStep : StepDefaults {
 
     if (kept) store(kept, i, before);
     HEPTANE_UNROLL
-    for (int k = 0; k < lanes<V>; k++) add.v[k] = is_finite(add.v[k]) ? add.v[k] : Scalar(0); /* overflow: x stays one to go on from in double precision */
+    /* overflow: x stays a valid start for double precision */
+    for (int k = 0; k < lanes<V>; k++) add.v[k] = is_finite(add.v[k]) ? add.v[k] : Scalar(0);
     store(x, i, before + add);
     store(y, i, V{});
   }

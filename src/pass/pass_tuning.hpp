@@ -31,10 +31,10 @@ struct PassTuning {
   template <int B, int K>
   static constexpr int product_resident = K == 4 && B >= 12                        ? 512
                                           : K == 4 || B == 0 || (B >= 2 && B <= 4) ? 1024
-                                                                                   : 768; /* with b = 12, 15, 16 registers would spill at 1024 */
+                                                                                   : 768; /* 1024 threads would spill registers with b = 12, 15, 16 */
   template <int B, int K>
   static constexpr int product_blocks    = product_resident<B, K> > product_threads<B, K> ? product_resident<B, K> / product_threads<B, K> : 1;
-  static constexpr int max_product_block = 256; /* rows of a cell meet in one block */
+  static constexpr int max_product_block = 256; /* the rows of a cell are in one thread block */
   /*
      Rows of a cell, at most, in a fused product on a device. For larger cells a separate product followed by a pass
      over the sums is faster: BiCGStab 1.5x at 32 rows, 3.4x at 256; with point blocks the fused product wins at 32.

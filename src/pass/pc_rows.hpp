@@ -18,23 +18,23 @@ namespace heptane
    in their loops, hence both are whole words.
 */
 struct FusedPc {
-  /* What M^-1 is */
+  /* The form of M^-1 */
   enum Form : int {
     none,   /* I */
     point,  /* inverse[row] */
     blocks, /* sum of inverse[s * ld + row] * (component s of the row's cell), s < block */
-    called  /* PCApply() between the passes */
+    called  /* by PCApply() between the passes */
   };
-  /* Whose inverse it is */
+  /* Origin of the inverse */
   enum Source : int {
-    given, /* that of any M, which `inverse` has */
-    own    /* that of the operator's own diagonal or diagonal blocks: see applies_own() */
+    given, /* any M, stored in `inverse` */
+    own    /* the operator's diagonal or diagonal blocks: see applies_own() */
   };
-  /* What the operator multiplies with */
+  /* The matrix of the operator */
   enum Matrix : unsigned char {
     plain,      /* A */
     scaled,     /* a copy that contains M^-1, so that no preconditioner is applied: see fold.hpp. form, block and inverse stay those of M^-1. */
-    scaled_unit /* the same, and its unit diagonal is not stored: u + (what the operator has) u */
+    scaled_unit /* the same without its unit diagonal: u + (stored part) u */
   };
   Form          form    = none;
   Source        source  = given;
@@ -54,7 +54,7 @@ HEPTANE_HD bool is_folded(const FusedPc &pc)
   return pc.matrix != FusedPc::plain;
 }
 
-/* M^-1 has this form, and products have to apply it to their rows */
+/* Whether M^-1 has this form and products have to apply it to their rows */
 HEPTANE_HD bool applies(const FusedPc &pc, FusedPc::Form form)
 {
   return pc.form == form && !is_folded(pc);

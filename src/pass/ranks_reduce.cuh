@@ -11,7 +11,10 @@
 namespace heptane
 {
 
-/* Sums are numbered from kernel to kernel; see PeerGrid for why two tables are enough. Where a rank does not come within the limit sums are NaN. */
+/*
+   The numbers of sums continue from kernel to kernel; see PeerGrid for why two tables suffice. Sums are NaN if a rank
+   does not arrive within the limit.
+*/
 template <int THREADS>
 class RanksReduce : public GridReduce<THREADS, PeerGrid::copies> {
   using Base = GridReduce<THREADS, PeerGrid::copies>;
@@ -60,7 +63,7 @@ public:
     early();
     if (!adds<K>()) beside();
     for (int task = first_task<K>(); task < K * G.ranks; task += Base::warps) {
-      const int k = task % K, r = (task / K + G.rank) % G.ranks; /* own parts first */
+      const int k = task % K, r = (task / K + G.rank) % G.ranks; /* parts of the own rank first */
       double    total[1] = {peer_share(G, k, number, block, r, lane, 32)};
 
       __syncwarp();
@@ -115,7 +118,7 @@ public:
   }
 
 private:
-  /* Tasks are sums of the parts of one rank; warps that leave parts come last */
+  /* A task is the sum of the parts of one rank; warps that store parts come last */
   template <int K>
   static __device__ __forceinline__ int first_task()
   {

@@ -1,6 +1,4 @@
-/*
-   The sums of a pass over the grid, and the scalars that the next pass makes of them.
-*/
+/* Sums a pass over the grid, and computes the scalars of the next pass from the sums. */
 #pragma once
 
 #include "../comm/peer_sums.hpp"
@@ -11,8 +9,8 @@ namespace heptane
 {
 
 /*
-   The end of a pass: its threads' sums over the grid, left at red.left[at], ... for the passes after it. The one place
-   where sums are added and published.
+   The end of a pass: its threads' sums over the grid, stored at red.left[at], ... for later passes. The only function
+   that adds and publishes sums.
 */
 template <int THREADS, int K>
 __device__ __forceinline__ void leave_sums(Scalar (&sums)[K], const FusedReduction &red, int at)
@@ -23,14 +21,17 @@ __device__ __forceinline__ void leave_sums(Scalar (&sums)[K], const FusedReducti
   }
 }
 
-/* The slots of a lane of a block's first warp, one for each sum and rank */
+/* The slots of a lane of a block's first warp, one per sum and rank */
 struct LaneSlots {
   PeerSlots at;
   int       ranks  = 0;
   bool      active = false;
 };
 
-/* Of K sums from `first` on. All blocks ask before their sums are formed, so that the last one has them: no block of this kernel has left a sum yet. */
+/*
+   Of K sums from `first` on. All blocks load the slots before their sums are formed, so that the last block has them:
+   no block of this kernel has stored a sum yet.
+*/
 template <int K>
 __device__ __forceinline__ LaneSlots slots_of_lane(const PeerSums &P, int first)
 {
@@ -97,7 +98,7 @@ __device__ __forceinline__ void leave_sums_of_ranks(Scalar (&sums)[K], const Fus
   }
 }
 
-/* As load_here() of a number, 16 bytes at once */
+/* As load_here() of a number, for 16 bytes */
 __device__ __forceinline__ int4 load_here(const int4 *p)
 {
   int4 v;
@@ -157,7 +158,7 @@ __device__ __forceinline__ bool advance_scalars(Step &step, const FusedState &st
   return true;
 }
 
-/* The beginning of any pass; always: though the iteration stands still */
+/* The beginning of any pass; always: even if the iteration has stopped */
 template <class Step>
 __device__ __forceinline__ bool begin_step(Step &step, const FusedState &state, const FusedReduction &red, bool always)
 {

@@ -16,7 +16,7 @@ struct FusedReduction {
   Scalar   *partial        = nullptr; /* [4 * max_blocks] */
   int       max_blocks     = 0;
   int       processors     = 0;       /* multiprocessors of the device */
-  bool      chained        = false;   /* the device can begin a kernel before the one before has ended: from compute capability 9.0 on */
+  bool      chained        = false;   /* the device can begin a kernel before its predecessor has ended: from compute capability 9.0 on */
   unsigned *count          = nullptr; /* zero between kernels */
   Real     *history        = nullptr; /* ring of norms */
   int       history_length = 0;
@@ -24,16 +24,19 @@ struct FusedReduction {
   Scalar *left = nullptr;
   /* [fused_sums], read by passes: equal to `left` unless NCCL adds the sums of all ranks in between */
   Scalar         *sums  = nullptr;
-  const PeerSums *peers = nullptr; /* on the device: by which the passes themselves add the sums of several processes; null: they do not */
+  const PeerSums *peers = nullptr; /* on the device: the peer memory by which passes add the sums of several processes; null: they do not */
 };
 
-/* Where a pass finds the scalars, on the device; next: the other copy, for a pass that changes them. null: they are what the pass needs already. */
+/*
+   The scalars of a pass, on the device; next: the other copy, for a pass that changes them. null: they are up to date
+   already.
+*/
 struct FusedState {
   const FusedScalars *now  = nullptr;
   FusedScalars       *next = nullptr;
 };
 
-/* A sum that a pass before has left: the one place where passes wait for sums. They are complete, since the pass before is. */
+/* A sum of an earlier pass: the only function in which passes wait for sums. The sums are complete, since that pass is. */
 HEPTANE_HD Scalar sum_of_pass(const Scalar *sum)
 {
   return load_here(sum);

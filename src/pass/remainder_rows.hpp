@@ -18,13 +18,16 @@ struct RemainderSums {
   int            count = 0, lanes = 1;
 };
 
-/* Bit row % 32 of mask[row / 32] says whether row has any, base[row / 32] + the bits below it which of the list it is */
+/*
+   Bit row % 32 of mask[row / 32] tells whether the row has remainder entries; base[row / 32] plus the number of lower
+   bits set is its index in the list
+*/
 struct RemainderRows {
-  const std::uint32_t *mask = nullptr; /* null: no row has any */
+  const std::uint32_t *mask = nullptr; /* null: no row has remainder entries */
   const int           *base = nullptr;
   const int           *ptr = nullptr, *col = nullptr; /* ptr is null for halo_row() only, see there */
   const Scalar        *values  = nullptr;
-  int                  longest = 0; /* entries of a row at most */
+  int                  longest = 0; /* most entries of a row */
   int                  block   = 1; /* rows and columns are whole cells of `block` rows, see in_whole_blocks() */
   RemainderSums        sums;        /* on the device, of a matrix's own */
 };
@@ -38,14 +41,14 @@ HEPTANE_HD int count_bits(std::uint32_t a)
 #endif
 }
 
-/* Which of the list a row is; -1: none */
+/* Index of a row in the list; -1: not in it */
 HEPTANE_HD int remainder_of(const RemainderRows &R, int row)
 {
   const std::uint32_t word = R.mask ? R.mask[row / 32] : 0, bit = std::uint32_t(1) << row % 32;
   return word & bit ? R.base[row / 32] + count_bits(word & (bit - 1)) : -1;
 }
 
-/* What the remainder adds to a row, entries in ascending order */
+/* The remainder's contribution to a row, entries in ascending order */
 template <class X>
 HEPTANE_HD Scalar remainder_row(const RemainderRows &R, const X &x, int row)
 {

@@ -16,7 +16,7 @@ using Real = PetscReal;
 
 /* Why the iteration has stopped; the host translates it to a KSPConvergedReason */
 enum class FusedStop : int {
-  no,             /* it runs */
+  no,             /* the iteration runs */
   test,           /* the norm of iteration `it` met the test: converged or diverged */
   limit,          /* `it` reached `last` */
   norm,           /* the norm of iteration it + 1 is infinite or not a number: it is not logged */
@@ -31,20 +31,20 @@ enum class FusedStop : int {
 
 enum class FusedNorm : int { none, preconditioned, unpreconditioned, natural };
 
-/* Aligned so that a thread loads it in few words */
+/* Aligned so that a thread loads it in few instructions */
 struct alignas(16) FusedScalars {
   /* control */
   FusedStop stop;
   int       it;      /* iterations completed and logged */
   int       its;     /* when it stopped: the count that PETSc's own loop would report */
-  int       last;    /* stop there */
-  int       settled; /* the sums that the last pass of an iteration left are in the scalars already: the host has done it */
-  int       input;   /* which of its vectors a product multiplies with, where a method has several that take turns: see FusedProduct::other_q */
+  int       last;    /* iteration at which to stop */
+  int       settled; /* the scalars already include the sums of the last pass of an iteration: the host has added them */
+  int       input;   /* index of the vector that a product multiplies, for methods with several alternating vectors: see FusedProduct::other_q */
   /* the test, set by the host after iteration 0 */
   int       test; /* 0: only the host tests */
   FusedNorm norm;
   int       min_it, chknorm;
-  Real      converged, diverged; /* norms at most / at least which it stops */
+  Real      converged, diverged; /* the iteration stops at norms at most / at least these */
   Real      dp;                  /* the norm last computed; 0 if none was */
   Scalar    bad;                 /* see FusedStop::product */
 };
@@ -53,13 +53,16 @@ struct alignas(16) FusedScalars {
 inline constexpr std::size_t fused_scalars_bytes = 256;
 inline constexpr int         fused_sums          = 8;
 
-/* On the device: a pass that changes the scalars reads one copy and writes the other, so that no block reads what another overwrites */
+/*
+   On the device: a pass that changes the scalars reads one copy and writes the other, so that no block reads words that
+   another one overwrites
+*/
 struct alignas(16) FusedMemory {
   unsigned char scalars[2][fused_scalars_bytes];
   Scalar        sums[fused_sums];
 };
 
-/* a[k], without the memory that indexing by a variable would take on the device */
+/* a[k] without the local memory that a variable index would cost on the device */
 template <class T, int N>
 HEPTANE_HD T pick(T const (&a)[N], int k)
 {
@@ -81,26 +84,29 @@ HEPTANE_HD void stop_at(FusedScalars &S, FusedStop stop, int its)
   S.its  = its;
 }
 
-/* The norm of iteration it is wanted: see KSPSetCheckNormIteration() */
+/* Whether the norm of iteration it is needed: see KSPSetCheckNormIteration() */
 HEPTANE_HD bool norm_wanted(const FusedScalars &S, int it)
 {
   return S.norm != FusedNorm::none && S.chknorm <= it;
 }
 
-/* Whether the norm dp of iteration it ends the solve, as KSPConvergedDefault() has it */
+/* Whether the norm dp of iteration it ends the solve, as in KSPConvergedDefault() */
 HEPTANE_HD bool meets_test(const FusedScalars &S, int it, Real dp)
 {
   return S.test && S.norm != FusedNorm::none && it > S.chknorm && it >= S.min_it && (dp <= S.converged || dp >= S.diverged);
 }
 
-/* Iteration S.it + 1 is complete and its norm is S.dp: tests. Whoever keeps these scalars logs the norm: see log_norm(). */
+/*
+   Completes iteration S.it + 1, whose norm is S.dp, and tests it. The caller that stores these scalars logs the norm:
+   see log_norm().
+*/
 HEPTANE_HD void complete_iteration(FusedScalars &S)
 {
   S.it++;
   if (meets_test(S, S.it, S.dp)) stop_at(S, FusedStop::test, S.it);
 }
 
-/* after: what the scalars became; history: ring of `length` norms */
+/* after: the scalars after the iteration; history: ring of `length` norms */
 HEPTANE_HD void log_norm(int it_before, const FusedScalars &after, Real *history, int length)
 {
   if (after.it != it_before) history[after.it % length] = after.dp;

@@ -1,6 +1,4 @@
-/*
-   Which systems are small on the host.
-*/
+/* The size below which systems on the host count as small. */
 #pragma once
 
 namespace heptane

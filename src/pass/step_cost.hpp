@@ -35,10 +35,11 @@ inline double block_scalars(const FusedPc &pc)
   return pc.rounded ? scalars_of<Single>(pc.block) : pc.block;
 }
 
-/* M^-1 on a row */
+/* M^-1 applied to a row */
 inline double pc_scalars(const FusedPc &pc)
 {
-  return applies_loaded(pc, FusedPc::point) ? 1 : applies_loaded(pc, FusedPc::blocks) ? block_scalars(pc) : 0; /* own blocks: read instead of the matrix's */
+  /* own blocks: read instead of the matrix's blocks */
+  return applies_loaded(pc, FusedPc::point) ? 1 : applies_loaded(pc, FusedPc::blocks) ? block_scalars(pc) : 0;
 }
 
 inline double pc_flops(const FusedPc &pc)
@@ -55,7 +56,10 @@ double operand_scalars(const FusedProductOf<T> &P)
   return (of_u && P.own_q ? 1 + (P.own_v != nullptr) : 0) + of_w * (double(sizeof(*P.w)) / sizeof(*P.y));
 }
 
-/* The combination of a product: rhs, old, and the vector that it multiplies with if that is not at hand; rhs may be either of these */
+/*
+   The combination of a product: rhs, old, and, unless it is loaded already, the vector that it multiplies; rhs may be
+   either of these
+*/
 inline StepCost combination_cost(const FusedProduct &P, bool load_u)
 {
   const ProductCombination &c      = P.combine;

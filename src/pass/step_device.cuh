@@ -14,7 +14,7 @@ namespace heptane
 {
 
 /*
-   Computes  what the step's text says, for n rows
+   Computes  the rows of the step, see its comment, for n rows
    Threads   V = Pack<1> or Pack<Step::width>: one thread lanes<V> neighbouring rows at a time, in strides of the grid
    Bytes     each vector that the step reads or writes once; the scalars
    Order     deterministic: a thread's rows ascending, then lanes, threads and blocks in a fixed order
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(PassTuning::threads, Step::sums > 1 ? PassTuni
   step_cells_kernel(Step step, std::size_t n, int block, const FusedState state, const FusedReduction red, bool always)
 {
   constexpr int     K    = Step::sums;
-  const int         used = PassTuning::threads - PassTuning::threads % block; /* threads with a row */
+  const int         used = PassTuning::threads - PassTuning::threads % block; /* threads with rows */
   const int         own = threadIdx.x, corner = own - own % block;
   constexpr int     values = Step::cell_values;
   __shared__ Scalar value[values][PassTuning::threads];
@@ -93,7 +93,7 @@ cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, 
   const auto    single = step_kernel<Step, Pack<1>>, wide = step_kernel<Step, Pack<width>>;
   const auto    blocks = [](std::size_t items, int of_block, unsigned most) {
     return std::min(std::max(blocks_for(items, of_block), 1u), most);
-  }; /* also of no rows: other processes may have some */
+  }; /* also without rows: other processes may have some */
   LaunchQuestion q;
 
   q.size    = Step::reads;
@@ -147,11 +147,11 @@ cudaError_t launch_repeat(const Step &step, const FusedScalars *now, const Fused
   return launch_chained(repeat_kernel<Step>, 1, 1, stream, red.chained, step, now, red, repeat);
 }
 
-/* For a step that begins an iteration which may be repeated by a graph */
+/* For a step that begins an iteration that a graph may repeat */
 #define HEPTANE_DEVICE_REPEAT(Step) \
   template cudaError_t launch_repeat(const Step &, const FusedScalars *, const FusedReduction &, const FusedRepeat &, cudaStream_t)
 
-/* To be used once for each step, in the file with the device code of its method */
+/* Used once for each step, in the device source of its method */
 #define HEPTANE_DEVICE_STEP(Step) \
   template cudaError_t launch_step(const Step &, std::size_t, bool, int, bool, const FusedState &, const FusedReduction &, bool, cudaStream_t)
 

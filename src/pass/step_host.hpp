@@ -1,5 +1,6 @@
 /*
-   Runs a step on the host: rows in ascending order, sums lane by lane, so that the bits do not depend on anything but the number of rows.
+   Runs a step on the host: rows in ascending order, sums lane by lane, so that the bits depend only on the number of
+   rows.
 */
 #pragma once
 
@@ -30,7 +31,7 @@ std::size_t step_rows(const Step &of, std::size_t first, std::size_t last, V (&s
   return first;
 }
 
-/* Cells of B rows, B = 0: of any number, with room for their values in `room` */
+/* Cells of B rows, B = 0: of any number, with work space `room` for their values */
 template <int B, class Step, int SUMS>
 void step_cells(const Step &of, std::size_t first, std::size_t last, int of_block, Scalar *room, Pack<1> (&sum)[SUMS])
 {
@@ -56,7 +57,7 @@ void step_cells(const Step &of, std::size_t first, std::size_t last, int of_bloc
 
 } // namespace kernels
 
-/* A step with its sums, over ranges of rows that ascend */
+/* A step with its sums, over ascending ranges of rows */
 template <class Step>
 class HostStep {
 public:
@@ -96,7 +97,7 @@ void advance_host(const Step &step, typename Step::Scalars &S, const Scalar sums
   log_norm(it, S, history, length);
 }
 
-/* S: what the step needs, advanced already. cells: by first() and second(), cells of `block` rows; block divides n. sums: [Step::sums] */
+/* S: the advanced scalars. cells: by first() and second(), cells of `block` rows; block divides n. sums: [Step::sums] */
 template <class Step>
 void run_step_host(const Step &step, std::size_t n, bool cells, int block, const typename Step::Scalars &S, Scalar sums[])
 {

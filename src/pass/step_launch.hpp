@@ -16,7 +16,7 @@ template <class Step>
 cudaError_t launch_step(const Step &step, std::size_t n, bool cells, int block, bool aligned, const FusedState &state, const FusedReduction &red, bool always,
                         cudaStream_t stream);
 
-/* Conditional nodes, by which a graph repeats itself on the device */
+/* Conditional nodes, with which a graph repeats itself on the device */
 #define HEPTANE_CUDA_LOOPS (CUDART_VERSION >= 12040)
 
 /*

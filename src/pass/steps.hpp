@@ -24,7 +24,7 @@
 namespace heptane
 {
 
-/* Rows of the widest pack of a pass over vectors stored as T: of Single 16 bytes, as of double */
+/* Rows of the widest pack of a pass over vectors stored as T: 16 bytes, of Singles as of doubles */
 template <class T>
 inline constexpr int pass_width = std::is_same_v<T, Scalar> ? 2 : 16 / sizeof(T);
 
@@ -113,7 +113,7 @@ private:
   }
 };
 
-/* The sums (z, l) and (n, n). Bytes 16 per row, 8 more where n is another vector. */
+/* The sums (z, l) and (n, n). Bytes 16 per row, 8 more if n is another vector. */
 struct DotsStep : StepDefaults {
   static constexpr int sums = 2;
   const Scalar        *z, *l, *n;

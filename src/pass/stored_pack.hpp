@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* A pack as it is stored, of as many rows as V */
+/* A pack in storage precision, with as many rows as V */
 template <class V>
 HEPTANE_HD V load_stored(const Scalar *p, std::size_t i)
 {
@@ -62,7 +62,10 @@ HEPTANE_HD Pack<N> widened(const SinglePack<N> &a)
   return b;
 }
 
-/* A factor in two Singles: rounded to one it would make x and r of a step part by more than they are rounded by */
+/*
+   A factor as the sum of two Singles: with one rounded Single, x and r of a step would diverge by more than their own
+   rounding errors
+*/
 struct SingleFactor {
   Single high, low;
 

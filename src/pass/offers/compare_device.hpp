@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* launch(stream) raises *differs, on the device */
+/* launch(stream) sets *differs to 1 on the device */
 template <class Launch>
 PetscErrorCode CompareOnDevice(Launch &&launch, int *differs, PetscBool *same)
 {

@@ -16,20 +16,23 @@ constexpr std::size_t in_scalars(std::size_t n, std::size_t size)
   return (n * size + sizeof(Scalar) - 1) / sizeof(Scalar);
 }
 
-/* What a format does for its copy */
+/* The functions of a format that fill its copy */
 class FoldSource {
 public:
   virtual ~FoldSource()                                                         = default;
   virtual std::size_t                    Scalars(FoldForm) const                = 0; /* size of the copy in scalars, whatever it stores */
-  virtual int                            Host(FoldForm, Scalar *copy) const     = 0; /* scales all rows; FusedScaled bits */
-  virtual std::unique_ptr<FusedOperator> Operator(FoldForm, Scalar *copy) const = 0; /* that multiplies with the copy */
+  virtual int                            Host(FoldForm, Scalar *copy) const     = 0; /* scales all rows; returns FusedScaled bits */
+  virtual std::unique_ptr<FusedOperator> Operator(FoldForm, Scalar *copy) const = 0; /* the operator of the copy */
 #if PetscDefined(HAVE_CUDA)
-  virtual cudaError_t Launch(FoldForm, Scalar *copy, int *note, cudaStream_t) const = 0; /* the same on the device; *note is raised by what the rows tell */
+  /* the same on the device; *note collects the FusedScaled bits */
+  virtual cudaError_t Launch(FoldForm, Scalar *copy, int *note, cudaStream_t) const = 0;
 #endif
 };
 
-/* A copy of a matrix as it was when this was made, for one solver. It may hold index arrays of the matrix, not its
-   values. */
+/*
+   A scaled copy of a matrix in the state of its creation, for one solver. It may share index arrays of the matrix, not
+   its values.
+*/
 class FusedFolded {
 public:
   explicit FusedFolded(Where side) : where(side) {}
@@ -39,7 +42,7 @@ public:
      replaced. first: the form to begin with.
   */
   static PetscErrorCode Make(const FoldSource &, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end);
-  /* The same with a source for each precision, made of the same arguments */
+  /* The same with a source for each precision, constructed from the same arguments */
   template <template <class> class Source, class... Args>
   static PetscErrorCode Make(FusedStored as, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end, const Args &...args)
   {

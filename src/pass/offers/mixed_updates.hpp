@@ -17,22 +17,22 @@ namespace heptane
 */
 struct MixedState {
   int    since;           /* the last iteration at whose end the residual was computed in double precision */
-  int    poor;            /* updates in a row that have found little progress */
+  int    poor;            /* consecutive updates with little progress */
   Real   reference, most; /* the norm then, and the largest since */
-  Real   best;            /* the norm that updates have to halve, and the iteration that had it */
+  Real   best;            /* the norm that updates have to halve, and its iteration */
   int    best_at;
-  Real   kept; /* the norm of the solution that is kept, and its iteration */
+  Real   kept; /* the norm of the stored solution, and its iteration */
   int    kept_at;
-  bool   keep;   /* it is x itself, until the next pass that changes x */
-  Real   factor; /* what the norm falls by before the next update */
-  double rate;   /* by which an iteration lowered the logarithm of the norm between the last two updates; 0: not known */
+  bool   keep;   /* the stored solution is x itself, until the next pass that changes x */
+  Real   factor; /* reduction of the norm before the next update */
+  double rate;   /* decrease of the logarithm of the norm per iteration between the last two updates; 0: unknown */
 };
 
 /* Stopping criteria of such a solve, and further parameters */
 struct MixedTest {
   bool tests  = false;              /* by the norm: KSPConvergedDefault() */
   int  min_it = 0, end = 0;         /* iterations */
-  int  until     = 0;               /* where a launch stops at the latest */
+  int  until     = 0;               /* iteration at which a launch stops at the latest */
   Real converged = 0, diverged = 0; /* norms */
   Real factor = 0;                  /* -ksp_fused_precision_factor */
   Real rows   = 1;                  /* of all processes */
@@ -40,7 +40,7 @@ struct MixedTest {
 
 struct MixedRecord {
   int  it;
-  Real recurred, norm; /* of the recurrences, and what the residual in double precision has */
+  Real recurred, norm; /* of the recurrences, and of the residual in double precision */
 };
 
 /* Result of the kernel, in host memory */
@@ -68,7 +68,7 @@ struct FusedUpdatingPersistent : FusedSinglePersistent {
   MixedLeft           *left = nullptr;
 };
 
-/* Whether the method is called so */
+/* Whether the method has this name */
 inline bool with_updates(const FusedSinglePersistent &V)
 {
   return std::strstr(V.method, " with updates") != nullptr;

@@ -1,6 +1,7 @@
 /*
-   What a matrix type offers the fused solvers: y = M^-1 A u in one pass, with u formed as it is read, the preconditioner applied to the row and the scalar
-   products of the iteration summed on the way. A type composes "MatGetFusedOperator_C" on its matrices; without it a solver calls MatMult().
+   The interface of a matrix type to the fused solvers: y = M^-1 A u in one pass, with u computed while it is read, the
+   preconditioner applied to each row, and the scalar products of the iteration. A type composes "MatGetFusedOperator_C"
+   on its matrices; without it a solver calls MatMult().
 */
 #pragma once
 
@@ -33,21 +34,21 @@ struct FusedRanks;
    steps, with the same contents at the end.
 */
 struct FusedPersistent {
-  const char       *method = ""; /* its name without "fused": an operator has kernels for the methods that it names */
-  Scalar           *x = nullptr, *r = nullptr, *p = nullptr;
-  const Scalar     *r0          = nullptr;            /* BiCGStab */
-  Scalar           *exchange[2] = {nullptr, nullptr}; /* vectors free for use: CG w and one more, BiCGStab v and t */
-  FusedPc           pc;
-  void             *barrier   = nullptr; /* barrier_bytes of device memory, zeroed by the operator before use */
-  int               blocks    = 0;       /* 0: as many as the operator finds best; more than can be resident: refused */
-  const FusedRanks *ranks     = nullptr; /* of a matrix with rows on several GPUs; then there is such a kernel in each of them */
-  int              *uneven    = nullptr; /* on the device: whether the operator with that Version() is not symmetric, as the operator found out; 0: of none */
-  std::uint64_t    *uneven_of = nullptr; /* on the host */
+  const char                  *method = ""; /* its name without "fused": an operator has kernels for the methods that it names */
+  Scalar                      *x = nullptr, *r = nullptr, *p = nullptr;
+  const Scalar                *r0          = nullptr;            /* BiCGStab */
+  Scalar                      *exchange[2] = {nullptr, nullptr}; /* vectors free for use: CG w and one more, BiCGStab v and t */
+  FusedPc                      pc;
+  void                        *barrier       = nullptr; /* barrier_bytes of device memory, zeroed by the operator before use */
+  int                          blocks        = 0;       /* 0: chosen by the operator; more than can be resident: refused */
+  const FusedRanks            *ranks         = nullptr; /* of a matrix with rows on several GPUs, each of which then runs such a kernel */
+  int                         *uneven        = nullptr; /* on the device: whether the operator with that Version() is not symmetric; 0: unknown */
+  std::uint64_t               *uneven_of     = nullptr; /* on the host */
   static constexpr std::size_t barrier_bytes = std::size_t(1) << 22;
 };
 
 #if PetscDefined(HAVE_CUDA)
-/* What a solver has for such kernels, made when first asked for */
+/* Work space of a solver for such kernels, allocated on first use */
 class FusedPersistentMemory {
 public:
   PetscErrorCode Barrier(void **memory)
@@ -75,10 +76,10 @@ private:
 };
 #endif
 
-/* The same between two updates of mixed precision, with a copy stored as Single: it stops for them */
+/* The same between two updates of mixed precision, at which it stops, with a copy stored as Single */
 struct FusedSinglePersistent {
   const char   *method = "";
-  Single       *y = nullptr, *r = nullptr, *p = nullptr; /* y: what the solution is to grow by */
+  Single       *y = nullptr, *r = nullptr, *p = nullptr; /* y: the correction of the solution */
   Single       *exchange[2] = {nullptr, nullptr};        /* vectors free for use, of BiCGStab one */
   const Single *weight      = nullptr;                   /* CG: of the squares of r in the norm; null: 1 */
   Real          most = 0, factor = 0;                    /* it stops when the norm is `factor` times the largest norm, which starts as `most` */
@@ -90,31 +91,31 @@ struct FusedSinglePersistent {
 
 /* Whether an operator has a persistent kernel for a solve */
 struct FusedResident {
-  bool fits        = false; /* it has one, and all of its blocks can be resident at once */
-  int  most_blocks = 0;     /* that can be; 0: not found out */
+  bool fits        = false; /* there is one, and all of its blocks can be resident at once */
+  int  most_blocks = 0;     /* largest possible number; 0: unknown */
   int  blocks      = 0;     /* of the launch, if it fits */
 };
 
-/* The solves that persistent kernels take, by what their vectors are stored as */
+/* The arguments of persistent kernels, by the storage type of the vectors */
 template <class T>
 using FusedPersistentOf = std::conditional_t<std::is_same_v<T, Scalar>, FusedPersistent, FusedSinglePersistent>;
 
 class FusedFolded; /* folded_copy.hpp */
 class PeerLink;
 
-/* What the arrays of an operator belong to: they live as long as it does */
+/* Owners of the arrays of an operator: they live as long as the operator */
 struct FusedOwners {
   std::shared_ptr<const void>              values; /* of the matrix: a folded copy has its own */
   std::vector<std::shared_ptr<const void>> indices;
 };
 
-/* How folding ended */
+/* Result of folding */
 enum class FusedFolding { done, no_memory, not_positive, out_of_range /* of Single */ };
 
-/* What the values of a scaled copy are stored as */
+/* Storage type of the values of a scaled copy */
 enum class FusedStored { scalar, single };
 
-/* How the columns of other processes are received */
+/* The exchange of columns of other processes */
 class FusedExchange {
 public:
   virtual ~FusedExchange()                 = default;
@@ -123,7 +124,7 @@ public:
   /* By NCCL; on the device by launches before the product, see FusedProducts::Receive() */
   virtual bool           ByNccl() const = 0;
   virtual bool           Broken() const = 0; /* whether an exchange has failed here */
-  virtual PetscErrorCode Mend()         = 0; /* collective: another one instead */
+  virtual PetscErrorCode Mend()         = 0; /* collective: replaces a broken exchange */
   virtual PetscErrorCode Receive(
     const Scalar *u) = 0; /* collective, before a product with this vector: sends the values of u that rows of other processes need */
   virtual PetscErrorCode Receive(const Single *u) = 0;
@@ -145,7 +146,7 @@ public:
   {
     return PETSC_SUCCESS;
   }
-  /* not with blocks to be loaded of a size that AppliesBlocks() denies */
+  /* not with loaded blocks of a size for which AppliesBlocks() is false */
   virtual cudaError_t Launch(const FusedProductOf<T> &, const FusedScalars *, const FusedReduction &, cudaStream_t) const
   {
     return cudaErrorNotSupported;
@@ -176,14 +177,13 @@ public:
 class FusedOperator : public FusedProducts<Scalar>, public FusedProducts<Single> {
 public:
   FusedOperator(const char *type, double matrix_bytes, double product_flops) : name(type), bytes(matrix_bytes), flops(product_flops) {}
-  /* of the matrix's values and layout: another number where either may have changed; no two matrices have the same; 0:
-     of a copy */
+  /* changes whenever values or layout may have changed; unique to the matrix; 0: of a copy */
   std::uint64_t Version() const { return version; }
   void          SetVersion(std::uint64_t of_matrix) { version = of_matrix; }
   const char   *Name() const { return name; }
   double        MatrixBytes() const { return bytes; } /* of all rows, one product */
   double        Flops() const { return flops; }       /* of one product: two per nonzero */
-  /* Of a matrix with rows on other processes; else null */
+  /* Of a matrix with rows on other processes; otherwise null */
   FusedExchange  *Exchange() const { return exchange; }
   const PeerLink *Peers() const { return exchange ? exchange->Peers() : nullptr; }
   /* everything that its kernels depend on except their arguments: a captured graph is valid while this is unchanged */
@@ -214,7 +214,7 @@ private:
 /* The operator of a matrix itself */
 class FusedMatrix : public FusedOperator {
 public:
-  /* block: of the point blocks that products apply, 0: of none; matmult: see ByMatMult() */
+  /* block: of the point blocks that products apply, 0: none; matmult: see ByMatMult() */
   FusedMatrix(const char *type, double matrix_bytes, double product_flops, int block, bool matmult)
     : FusedOperator(type, matrix_bytes, product_flops), applied(block), by_matmult(matmult)
   {}
@@ -236,7 +236,7 @@ public:
   virtual PetscErrorCode InverseIs(const FusedPc &, int *differs, PetscBool *same) const = 0;
   /* why no such scaled copy can be stored; empty: it can. FusedSide::none: not scaled, only for FusedStored::single */
   virtual std::string WhyNotFold(const FusedScaling &, FusedStored) const = 0;
-  /* MatrixBytes() of the copy stored as Scalar, if the preconditioner is that of this matrix */
+  /* MatrixBytes() of the copy stored as Scalar, if the preconditioner belongs to this matrix */
   virtual double FoldedBytes(const FusedScaling &) const = 0;
   /*
      creates the copy, in the memory of *copy if the layout matches, so that new values of one pattern need no
@@ -247,7 +247,7 @@ public:
   virtual bool HasTranspose() const { return false; }
   virtual void HostTranspose(const Scalar *x, Scalar *y) const { (void)x, (void)y; }
 #if PetscDefined(HAVE_CUDA)
-  /* y = A^T x unless the iteration stands still */
+  /* y = A^T x unless the iteration has stopped */
   virtual cudaError_t LaunchTranspose(const Scalar *x, Scalar *y, const FusedScalars *, cudaStream_t) const
   {
     (void)x, (void)y;

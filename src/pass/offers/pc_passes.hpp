@@ -36,7 +36,10 @@ public:
 */
 inline constexpr char pc_passes_name[] = "PCGetPasses_C";
 
-/* The name under which a fused solver composes PetscErrorCode (*)(KSP ksp, PetscBool *runs): whether a solve that is about to begin is its own, not PETSc's */
+/*
+   The name under which a fused solver composes PetscErrorCode (*)(KSP ksp, PetscBool *runs): whether the next solve
+   runs in the fused loop, not in PETSc's
+*/
 inline constexpr char fused_runs_name[] = "KSPFusedRuns_C";
 
 } // namespace heptane

@@ -13,8 +13,8 @@ namespace heptane
 
 struct FusedRanks {
   PeerGrid      grid; /* of the solve; all ranks have agreed on the numbers of blocks */
-  PeerHalo      halo; /* from here on of the operator */
-  RemainderRows rows; /* columns number the ghosts of the halo */
+  PeerHalo      halo; /* from here on members of the operator */
+  RemainderRows rows; /* columns are ghosts of the halo */
   RemainderRows sent; /* by row: columns are peer_target() */
 };
 

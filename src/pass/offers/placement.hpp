@@ -1,6 +1,7 @@
 /*
-   What a matrix tells a solver that decides where to run, and the rule: where values are up to date, what would have to
-   be copied, and from how many rows on a GPU is the faster side. A type composes "MatGetPlacement_C" on its matrices.
+   The interface of a matrix to a solver that chooses between host and GPU, and the rule: where values are up to date,
+   the bytes to be copied, and the number of rows from which a GPU is faster. A type composes "MatGetPlacement_C" on its
+   matrices.
 */
 #pragma once
 
@@ -19,19 +20,18 @@ inline constexpr char placement_name[] = "MatGetPlacement_C";
 
 /*
    The name under which a fused solver composes PetscErrorCode (*)(KSP, Vec *b, Vec *x), for a preconditioner whose
-   PCPreSolve() changes x. If the solve that follows runs on vectors of its own, *b and *x are these, with the values
-   of the solver's, and the solve begins with what *x has then. Else *b and *x are the solver's.
+   PCPreSolve() changes x. If the next solve runs on work vectors, *b and *x are these vectors, with the values of the
+   solver's, and the solve starts from the values of *x. Otherwise *b and *x are the solver's.
 */
 inline constexpr char staged_name[] = "KSPFusedStaged_C";
 
 struct PlacementTuning {
   /*
-     Rows of a process, on average over the processes, from which on a solve whose vectors are on the host runs on a
-     GPU, and below which gridmg runs on the host with such vectors. Measured with 10, 50 and 200 iterations of CG:
-     bench/results/2026-11-28-h200-host-vectors
+     Rows per process, averaged over the processes, from which a solve with host vectors runs on a GPU, and below which
+     gridmg runs on the host with such vectors. CG with 10 to 200 iterations: bench/results/2026-11-28-h200-host-vectors
   */
   static constexpr PetscInt rows = 1000;
-  /* The same for a fixed number of iterations without a test, as smoothers have few of */
+  /* The same for solves of few iterations without a convergence test, such as smoothers */
   static constexpr PetscInt rows_of_smoothers = 10000;
 };
 

@@ -17,24 +17,30 @@ public:
   static constexpr int more = 3; /* see HostCycle() */
 
   virtual Stamp  Signature() const = 0; /* everything that the launches depend on except their arguments */
-  virtual int    Launches() const  = 0; /* of an iteration */
+  virtual int    Launches() const  = 0; /* per iteration */
   virtual double Flops() const     = 0;
 
-  /* From the residual r of the solver, which is only read */
+  /* Starts from the residual r of the solver, which is only read */
   virtual void HostStart(const Scalar *r) = 0;
   /*
      z = M r; sums: (z, r); if the norm is of z, its square on the remaining unknowns, and [3]: its square on the
      eliminated unknowns
   */
   virtual void HostCycle(bool of_z, Scalar sums[4]) = 0;
-  /* w = A z + b w, p = z + b p, the sum (p, w) */
+  /* w = A z + b w, p = z + b p; returns (p, w) */
   virtual Scalar HostProduct(Scalar b) = 0;
-  /* x += a p, r -= a w, the squared norm of r */
+  /* x += a p, r -= a w; returns the squared norm of r */
   virtual Scalar HostUpdate(Scalar a) = 0;
-  /* The solution and its residual. from: what HostStart() was given, r or another vector; zero: x was zero then, and need not be now */
+  /*
+     Computes the solution and its residual. from: the vector passed to HostStart(), r or another one; zero: x was zero
+     at the start, and its memory may hold anything
+  */
   virtual void HostFinish(const Scalar *from, bool zero, Scalar *x, Scalar *r) = 0;
 #if PetscDefined(HAVE_CUDA)
-  /* The same as launches; at: where sums go. Product and update advance the scalars of CG, and do nothing where these stop. norm: that of r is wanted. */
+  /*
+     The same as launches; at: position of the sums. Product and update advance the scalars of CG, and do nothing once
+     the iteration has stopped. norm: the norm of r is needed.
+  */
   virtual cudaError_t LaunchStart(const Scalar *r, const FusedReduction &, cudaStream_t)                = 0;
   virtual cudaError_t LaunchCycle(bool of_z, int at, const FusedReduction &, cudaStream_t)              = 0;
   virtual cudaError_t LaunchProduct(const FusedState &, const FusedReduction &, cudaStream_t)           = 0;

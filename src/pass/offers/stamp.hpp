@@ -15,7 +15,7 @@ namespace heptane
 
 class Stamp {
 public:
-  /* Of these, in this order */
+  /* Made of these numbers, in this order */
   template <class... T>
   static Stamp Of(const T &...values)
   {
@@ -45,7 +45,7 @@ public:
   }
   Stamp &operator<<(const Stamp &other)
   {
-    const Stamp from = other; /* it may be this one */
+    const Stamp from = other; /* other may be this stamp */
 
     Add(from.count);
     for (std::size_t k = 0; k < from.count; k++) Add(from.Number(k));

@@ -115,7 +115,7 @@ public:
     });
   }
 
-  /* The same, one place after the other, in less code: once in a kernel */
+  /* The same, one place after the other, in less code: once per kernel */
   template <class Value>
   HEPTANE_HD void send_first(PeerWord *const *to, const RemainderRows &sent, int first, int step, std::uint64_t round, Value &&value) const
   {
@@ -159,7 +159,7 @@ public:
     if (with_ghosts) take_others(H, rows, first, step, round);
   }
 
-  /* each(q, C z, what the row carries on, which it changes) for the rows that have columns of other ranks */
+  /* each(q, C z, the recurred part, which it changes) for the rows that have columns of other ranks */
   template <class Each>
   HEPTANE_HD void carry_on(Each &&each)
   {
@@ -193,7 +193,7 @@ private:
      faster with 16 rows per thread, 11 % slower with 8. H200
   */
   static constexpr int copies  = PLACES > 10 ? 1 : PLACES;
-  static constexpr int waiting = COLUMNS > 1 ? 2 * together / COLUMNS : together, words = waiting * COLUMNS; /* places whose words are */
+  static constexpr int waiting = COLUMNS > 1 ? 2 * together / COLUMNS : together, words = waiting * COLUMNS; /* places whose words are in flight */
 
   /* A bit for each word of the places */
   static HEPTANE_HD unsigned columns_of(unsigned places)
@@ -205,7 +205,10 @@ private:
     return bits;
   }
 
-  /* f(q) for the bits q that are set, in one copy: a copy for each place would make the kernel several times as long */
+  /*
+     f(q) for the bits q that are set, in one copy of the code: a copy per place would make the kernel several times as
+     long
+  */
   template <class F>
   static HEPTANE_HD void for_bits(unsigned bits, F &&f)
   {

@@ -22,7 +22,7 @@ HEPTANE_HD void halo_ghosts(const PeerHalo &H, std::uint64_t round, const int (&
   for (int i = 0; i < N; i++) value[i] = i < count ? static_cast<double>(H.received[j[i]]) : 0;
 }
 
-/* Entries first, ... of R, ascending; columns number the ghosts of H, a few of which are waited for at once */
+/* Entries first, ... of R, ascending; columns are ghosts of H, a few of which are loaded together */
 HEPTANE_HD Scalar halo_entries(const RemainderRows &R, int first, int end, const PeerHalo &H, std::uint64_t round)
 {
   constexpr int N   = 4;
@@ -44,7 +44,7 @@ HEPTANE_HD Scalar halo_entries(const RemainderRows &R, int first, int end, const
   return sum;
 }
 
-/* What lane `lane` of 32 adds up of entries first to end - 1 of R, each 32nd; columns number the ghosts of H */
+/* The subtotal of lane `lane` of 32: every 32nd of the entries first to end - 1 of R; columns are ghosts of H */
 HEPTANE_HD Scalar halo_share(const RemainderRows &R, int first, int end, int lane, const PeerHalo &H, std::uint64_t round)
 {
   constexpr int N = 4, lanes = 32;

@@ -12,8 +12,8 @@ namespace heptane
 
 struct HaloTiles {
   int  tiles = 0;            /* of all rows */
-  int  first = 0, inner = 0; /* the tiles whose rows are all in the run, number 0 to inner - 1 of the order */
-  bool backward = false;     /* either part from its last to its first */
+  int  first = 0, inner = 0; /* the tiles whose rows are all in the run: numbers 0 to inner - 1 of the order */
+  bool backward = false;     /* each part in descending order */
 
   HEPTANE_HD HaloTiles(int rows, int per_tile, const RowRun &free, bool back) : tiles((rows + per_tile - 1) / per_tile), backward(back)
   {
@@ -23,7 +23,7 @@ struct HaloTiles {
     inner = end > first ? end - first : 0;
     if (!inner) first = 0;
   }
-  /* Which tile is number k */
+  /* The tile with number k in the order */
   HEPTANE_HD int operator()(int k) const
   {
     if (k < inner) return first + (backward ? inner - 1 - k : k);
@@ -33,7 +33,7 @@ struct HaloTiles {
   }
 };
 
-/* The longest run of rows of `rows` that are not in the list, which ascends; the first such */
+/* The longest run of rows below `rows` that are not in the ascending list; the first of several */
 inline RowRun longest_run_beside(const int list[], std::size_t count, int rows)
 {
   RowRun longest;

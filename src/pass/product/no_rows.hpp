@@ -7,7 +7,7 @@
 namespace heptane
 {
 
-/* Leaves its sums, which are zero, unless the product has nothing to do */
+/* Stores its sums, which are zero, unless the iteration has stopped */
 cudaError_t launch_no_rows(const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
 
 } // namespace heptane

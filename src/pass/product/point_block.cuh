@@ -12,7 +12,7 @@
 namespace heptane
 {
 
-/* The threads of the warps that hold whole cells of B rows meet */
+/* Barrier of the threads of the warps that hold whole cells of B rows */
 template <int B>
 __device__ __forceinline__ void meet_whole_cells()
 {

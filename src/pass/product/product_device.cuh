@@ -35,7 +35,7 @@
 namespace heptane
 {
 
-/* What the product of a row meets in the row's own column */
+/* Values of the row's own column that multiply() returns */
 struct RowDiagonal {
   Scalar entry = 0, u = 0;
 };
@@ -45,7 +45,7 @@ inline constexpr int product_threads = Rows::template threads<K>;
 template <class Rows, int K>
 inline constexpr int product_blocks = Rows::template blocks<K>;
 
-/* What a product with such rows stores its vectors in */
+/* Storage type of the vectors of a product with such rows */
 template <class Rows, class = void>
 struct ProductStored {
   using type = Scalar;
@@ -61,7 +61,7 @@ template <class Rows, class = void>
 inline constexpr bool product_in_single = false;
 template <class Rows>
 inline constexpr bool product_in_single<Rows, std::enable_if_t<Rows::in_single>> = true;
-/* u as unit rows take it */
+/* u as unit rows read it */
 template <class Rows, bool MINUS>
 using ProductGather = std::conditional_t<product_in_single<Rows> && !MINUS && std::is_same_v<typename ProductStored<Rows>::type, Single>, SingleGather<MINUS>,
                                          FusedGather<MINUS, typename ProductStored<Rows>::type>>;
@@ -71,18 +71,18 @@ inline constexpr bool product_begins = false;
 template <class Rows>
 inline constexpr bool product_begins<Rows, std::enable_if_t<Rows::begins>> = true;
 
-/* What the format does before its rows */
+/* Work of the format before its rows */
 template <class Rows, bool MINUS, int K, class T>
 __device__ __forceinline__ void begin_rows(const Rows &A, const FusedProductOf<T> &P, const ProductScalars<T> &now)
 {
   if constexpr (product_begins<Rows>) A.template begin<product_threads<Rows, K>>(FusedGather<MINUS, T>{now.input, P.v, now.alpha});
 }
 
-/* Elements of an array of K sums */
+/* Size of an array of K sums */
 template <int K>
 inline constexpr int product_room = K > 0 ? K : 1;
 
-/* Threads of a block that have a row */
+/* Threads of a block that process rows */
 template <class Rows, int K>
 __host__ __device__ __forceinline__ int product_rows_per_tile(const Rows &A)
 {
@@ -91,7 +91,7 @@ __host__ __device__ __forceinline__ int product_rows_per_tile(const Rows &A)
   return Rows::cells ? threads - threads % A.block() : threads;
 }
 
-/* Which tile is number k of a product, from the last to the first where backward */
+/* Tile number k of a product, in descending order if backward */
 struct TileOrder {
   int  tiles;
   bool backward;
@@ -125,14 +125,15 @@ __device__ __forceinline__ int product_unit_tiles(const Rows &A, const FusedProd
   return k;
 }
 
-/* The same of any other rows, to which M^-1 may be applied */
+/* The same for other rows, to which M^-1 may be applied */
 template <class Rows, bool MINUS, int K, class T, class Order>
 __device__ __forceinline__ int product_plain_tiles(const Rows &A, const FusedProductOf<T> &P, const ProductScalars<T> &now, const Order &order, int k, int end,
                                                    Scalar (&sums)[product_room<K>])
 {
-  constexpr int               B = Rows::block_size, threads = product_threads<Rows, K>;
-  constexpr bool              cells = Rows::cells, in_warp = !cells || (B > 0 && 32 % (B > 0 ? B : 1) == 0); /* every cell */
-  __shared__ Scalar           value[2][in_warp ? 1 : threads];                                               /* in turn, so that one barrier a tile is enough */
+  constexpr int  B = Rows::block_size, threads = product_threads<Rows, K>;
+  constexpr bool cells = Rows::cells, in_warp = !cells || (B > 0 && 32 % (B > 0 ? B : 1) == 0); /* of every cell */
+  /* two buffers alternate, so that one barrier per tile is enough */
+  __shared__ Scalar           value[2][in_warp ? 1 : threads];
   const int                   used = product_rows_per_tile<Rows, K>(A), own = threadIdx.x, i = cells ? own % A.block() : 0;
   const bool                  own_point = Rows::has_diagonal && applies_own(P.pc, FusedPc::point), point = applies_loaded(P.pc, FusedPc::point);
   const bool                  own_blocks = cells && applies_own(P.pc, FusedPc::blocks), blocks = cells && applies(P.pc, FusedPc::blocks);
@@ -219,7 +220,7 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
   if constexpr (K > 0) finish_product<product_threads<Rows, K>>(P, sums, red);
 }
 
-/* early: the kernel may begin before the one before it has ended */
+/* early: the kernel may begin before its predecessor has ended */
 template <bool MINUS, int K, class Rows>
 cudaError_t launch_product(const Rows &A, const ProductOf<Rows> &P, const FusedScalars *S, const FusedReduction &red, bool early, cudaStream_t stream)
 {

@@ -14,7 +14,7 @@
 namespace heptane
 {
 
-/* K sums; ranges of rows that ascend, whole cells where M has blocks */
+/* K sums; ascending ranges of rows, whole cells if M has blocks */
 template <int K>
 class HostProduct {
 public:
@@ -23,7 +23,7 @@ public:
       step(ProductStep<K>(rest(product, blocks)), FusedScalars())
   {}
 
-  /* P.y of these rows is A u, with own blocks and scaled_unit (A - D) u */
+  /* On input P.y of these rows is A u, or (A - D) u with own blocks and scaled_unit */
   void Rows(std::size_t first, std::size_t last)
   {
     if (blocks) {
@@ -49,7 +49,7 @@ private:
   std::vector<Scalar>      copy;
 };
 
-/* Rows of a tile: whole cells of A, and of M where that has blocks of another size */
+/* Rows of a tile: whole cells of A, and of M if its blocks have another size */
 template <class Rows>
 int tile_of(const Rows &A, const FusedPc &pc)
 {
@@ -104,7 +104,7 @@ void single_product_host(const Rows &A, const FusedProductOf<Single> &P, Scalar 
   with_product(P, [&](auto, auto K) { single_product_host_with<K()>(A, P, sums); });
 }
 
-/* combines(P) */
+/* For products with combines(P) */
 template <class Rows>
 void combine_host(const Rows &A, const FusedProduct &P)
 {
@@ -118,7 +118,7 @@ void combine_host(const Rows &A, const FusedProduct &P)
     Scalar *y = P.y + first;
 
     last = A.rows() - first > tile ? first + tile : A.rows();
-    if (c.old) old.assign(c.old + first, c.old + last); /* it may be y */
+    if (c.old) old.assign(c.old + first, c.old + last); /* old may be y */
     A.multiply(P.q, first, last, skip, P.y);
     remainder_add_rows(P.halo.rows, P.halo.ghost, first, last, P.y);
     for (int k = 0; k < last - first; k++) y[k] = c.rhs[first + k] - y[k];

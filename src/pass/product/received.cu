@@ -17,9 +17,10 @@ constexpr int      pack_threads = 256;
 constexpr unsigned pack_blocks  = 264; /* two for each of 132 multiprocessors; guess */
 
 /*
-   Computes  to[k] = u of row[k], u as the product gathers it, unless the iteration stands still
+   Computes  to[k] = u of row[k], u as the product gathers it, unless the iteration has stopped
    Threads   one per value, in strides of the grid
-   Bytes     per value 4 + 2 sizeof(Scalar), with v 3 sizeof(Scalar); lines of u that hold few of the rows are read whole
+   Bytes     per value 4 + 2 sizeof(Scalar), with v 3 sizeof(Scalar); lines of u that hold few of the rows are read
+             whole
    Order     none
 */
 template <bool MINUS, int K, class T>

@@ -1,6 +1,6 @@
 /*
-   The launches around a halo that arrives before the product, in the order of the stream: what other ranks need of u is
-   put together before it is sent, and warps sum rows with many ghosts after these have come.
+   The launches around a halo that arrives before the product, in stream order: values of u for other ranks are packed
+   before they are sent, and warps sum rows with many ghosts after the ghosts have arrived.
 */
 #pragma once
 
