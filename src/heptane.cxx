@@ -1,6 +1,6 @@
 /*
-   How heptane gets into a program: the entry point that -dll_append calls, HeptaneInitialize() for linked use, the list of everything that
-   is registered, and what happens at PetscFinalize(). No CUDA call is made here.
+   Entry points of the library: PetscDLLibraryRegister for -dll_append, HeptaneInitialize() for linked programs, the
+   list of all registrations, and the cleanup at PetscFinalize(). No CUDA call is made here.
 */
 #include "ksp/fusedbcgs/fusedbcgs.hpp"
 #include "ksp/fusedbicg/fusedbicg.hpp"
@@ -84,7 +84,7 @@ static PetscErrorCode RegisterSolvers()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* -version, which PETSc's own lines answer too */
+/* -version, in addition to PETSc's own lines */
 static PetscErrorCode PrintVersion()
 {
   PetscBool asked;
@@ -165,7 +165,7 @@ PetscErrorCode HeptaneInitialize(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Called by PetscInitialize() for -dll_append and -dll_prepend; the name follows from that of the library's file */
+/* Called by PetscInitialize() for -dll_append and -dll_prepend; PETSc derives the name from the library's file name */
 PETSC_EXTERN PetscErrorCode PetscDLLibraryRegister_heptane(void)
 {
   PetscFunctionBegin;

@@ -10,7 +10,7 @@ struct NoComponentTap {
   HEPTANE_HD void operator()(int, Scalar, Scalar) const {}
 };
 
-/* U components, or the first `inside` of them where not ALL */
+/* U components, or the first `inside` of them if not ALL */
 template <int U, bool ALL, class T, class X, class Tap>
 HEPTANE_HD Scalar add_group(Scalar sum, const T *v, std::size_t next, const X &x, std::size_t first, int s, int inside, const Tap &tap)
 {
@@ -26,7 +26,10 @@ HEPTANE_HD Scalar add_group(Scalar sum, const T *v, std::size_t next, const X &x
   return add_products<U>(sum, a, xs);
 }
 
-/* sum + v[0] x[first] + v[next] x[first + 1] + ... of b components, in ascending order, the loads of U under way together. tap(s, value, x) sees each. */
+/*
+   sum + v[0] x[first] + v[next] x[first + 1] + ... of b components, in ascending order, with the loads of U in flight
+   at once. Calls tap(s, value, x) for each.
+*/
 template <int U, class T, class X, class Tap = NoComponentTap>
 HEPTANE_HD Scalar add_components(Scalar sum, const T *v, std::size_t next, const X &x, std::size_t first, int b, const Tap &tap = Tap())
 {

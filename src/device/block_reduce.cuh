@@ -17,7 +17,10 @@ __device__ __forceinline__ void warp_sums(Scalar (&v)[K])
   }
 }
 
-/* The sums over a block of THREADS threads, in thread 0. To be called by all of them; the shared memory may be reused after the next __syncthreads(). */
+/*
+   The sums over a block of THREADS threads, in thread 0. Called by all threads; the shared memory may be reused after
+   the next __syncthreads().
+*/
 template <int THREADS, int K>
 __device__ __forceinline__ void block_sums(Scalar (&v)[K])
 {
@@ -53,7 +56,7 @@ __device__ __forceinline__ bool grid_sums(Scalar (&v)[K], Scalar *partial, unsig
   if (threadIdx.x == 0) {
 #pragma unroll
     for (int k = 0; k < K; k++) __stcg(partial + k * blocks + blockIdx.x, v[k]);
-    __threadfence(); /* the partial sums before the count, and what this block stored */
+    __threadfence(); /* the partial sums before the count, and other data that this block stored */
     last = atomicAdd(count, 1u) == static_cast<unsigned>(blocks) - 1;
     __threadfence(); /* the count before the partial sums of the other blocks */
   }

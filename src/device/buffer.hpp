@@ -63,7 +63,7 @@ public:
     valid = Valid::host;
   }
   void Refer(const std::vector<T> &values) { Refer(values.data(), values.size()); }
-  /* The values are these, on the host */
+  /* Moves the values here, on the host */
   void Take(std::vector<T> &&values)
   {
     auto taken = std::make_shared<std::vector<T>>(std::move(values));

@@ -19,7 +19,10 @@ __device__ __forceinline__ void let_successor_begin()
 #endif
 }
 
-/* Until every thread has called it only memory that no kernel under way writes may be read, and none written */
+/*
+   Before every thread has called it, a kernel must not write memory, and may read only memory that no running kernel
+   writes
+*/
 __device__ __forceinline__ void await_predecessor()
 {
 #if __CUDA_ARCH__ >= 900
@@ -27,14 +30,14 @@ __device__ __forceinline__ void await_predecessor()
 #endif
 }
 
-/* Both, to be called once by every thread */
+/* Both, called once by every thread */
 __device__ __forceinline__ void wait_for_predecessor()
 {
   let_successor_begin();
   await_predecessor();
 }
 
-/* early: it may begin before the kernel before it has ended; else an ordinary launch. bytes: of dynamic shared memory */
+/* early: it may begin before its predecessor has ended; otherwise an ordinary launch. bytes: of dynamic shared memory */
 template <class... Parameters, class... Arguments>
 cudaError_t launch_chained_with(std::size_t bytes, void (*kernel)(Parameters...), dim3 grid, dim3 threads, cudaStream_t stream, bool early,
                                 const Arguments &...arguments)

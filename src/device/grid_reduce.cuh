@@ -37,7 +37,10 @@ __device__ __forceinline__ TaggedPart load_tagged(const TaggedPart *p)
   return {__longlong_as_double(part), tag};
 }
 
-/* A release pattern with a relaxed store after it, for what the whole block wrote before its last barrier; an acquire pattern with a relaxed load before it */
+/*
+   A release pattern with a subsequent relaxed store, for all writes of the block before its last barrier; an acquire
+   pattern with a preceding relaxed load
+*/
 __device__ __forceinline__ void fence_device()
 {
   asm volatile("fence.acq_rel.gpu;" ::: "memory");
@@ -97,7 +100,7 @@ public:
       total[0] = warp_sums<1>(total);
       if ((K > 1 || PUBLISH) && lane == 0) shared.grid[warp] = total[0];
     } else early();
-    /* The last warp is the likeliest to have no loads under way that it would have to wait for */
+    /* The last warp is the most likely to have no loads in flight that it would have to wait for */
     constexpr bool split    = K > 1 || PUBLISH;
     constexpr int  finisher = split ? THREADS - 32 : 0;
     if (split) __syncthreads();
@@ -133,7 +136,7 @@ public:
       v, finish, [] {}, [] {});
   }
 
-  /* Of the last sum, from 1 on */
+  /* Number of the last sum, from 1 on */
   __device__ __forceinline__ unsigned long long number() const
   {
     return sums;
@@ -232,7 +235,7 @@ protected:
     return a[0];
   }
 
-  /* The lane's share of the blocks' parts */
+  /* The lane's subtotal of the blocks' parts */
   __device__ __forceinline__ double collect(const TaggedPart *copy) const
   {
     const int blocks = gridDim.x, lane = threadIdx.x & 31;

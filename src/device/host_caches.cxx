@@ -1,6 +1,4 @@
-/*
-   Sizes of caches, as the system tells.
-*/
+/* Cache sizes, as the system reports them. */
 #include "host_caches.hpp"
 #include <algorithm>
 #include <cctype>
@@ -78,7 +76,7 @@ const HostCaches &host_caches()
 
 std::size_t tile_rows(const HostCaches &caches, std::size_t tuned, std::size_t tuned_bytes, std::size_t unit)
 {
-  /* beyond these bounds a tile would be all that a pass is made of, or little more than its start; guess */
+  /* beyond these bounds a single tile would be the whole pass, or its overhead would dominate; guess */
   const std::size_t rows = caches.second ? std::clamp(tuned * caches.second / tuned_bytes, tuned / 4, tuned * 8) : tuned;
 
   return std::max<std::size_t>(rows / unit, 1) * unit;

@@ -7,9 +7,9 @@
 namespace heptane
 {
 
-/* Bytes for one core; 0: not known */
+/* Bytes per core; 0: unknown */
 struct HostCaches {
-  std::size_t first = 0, second = 0; /* of data; of both */
+  std::size_t first = 0, second = 0; /* data cache; unified cache */
 };
 
 /* Read on first use: from the C library, else from `folder` of the Linux kernel */

@@ -11,11 +11,11 @@
 namespace heptane
 {
 
-/* Kernels that are limited by the same: a table has numbers for each family */
+/* Kernels with the same limiting resource: a table has numbers for each family */
 enum class LaunchFamily : int {
   bdiagh_product,
   sellp_product,
-  fused_product,  /* one sum, or none */
+  fused_product,  /* at most one sum */
   fused_products, /* four sums */
   pass,
   pass_cells,
@@ -29,22 +29,22 @@ enum class LaunchFamily : int {
 
 struct LaunchQuestion {
   LaunchFamily family  = LaunchFamily::pass;
-  const void  *kernel  = nullptr; /* whose registers and shared memory are asked for */
-  const void  *narrow  = nullptr; /* of a pass: the same with one row per thread; null: there is no choice */
+  const void  *kernel  = nullptr; /* determines registers and shared memory */
+  const void  *narrow  = nullptr; /* of a pass: its form with one row per thread; null: no choice */
   int          size    = 1;       /* rows of a cell or of a dense block; vectors that a pass reads */
   std::size_t  items   = 0;       /* rows, or dense blocks */
   int          width   = 1;       /* items per thread, */
   int          lanes   = 1;       /* or threads per item */
-  int          threads = 0;       /* of a block: as compiled, which are the most */
+  int          threads = 0;       /* of a block: as compiled, the maximum */
   int          unit    = 0;       /* other values must be multiples of it; 0: no other values */
   int          shared  = 0;       /* bytes of dynamic shared memory per item of a block */
-  unsigned     grid    = 0;       /* of blocks that go on in strides: as many as compiled for; 0: as many as the items take */
+  unsigned     grid    = 0;       /* of blocks in a strided loop: as many as compiled for; 0: as many as the items need */
   unsigned     room    = 0;       /* and at most */
 };
 
 struct LaunchChoice {
   int      threads = 0;     /* of a block */
-  unsigned grid    = 0;     /* of blocks that go on in strides, at most */
+  unsigned grid    = 0;     /* most blocks of a strided loop */
   unsigned unused  = 0;     /* bytes of unused dynamic shared memory, which reduce the resident blocks: emulates a smaller GPU */
   bool     narrow  = false; /* one row per thread */
 };
@@ -63,7 +63,7 @@ inline LaunchChoice choose_launch(const LaunchQuestion &question)
   return choice;
 }
 
-/* Of a kernel whose items each have `lanes` threads in as many blocks as they take */
+/* Of a kernel with `lanes` threads per item and as many blocks as the items need */
 template <class Kernel>
 LaunchChoice choose_block(LaunchFamily family, Kernel *kernel, int size, std::size_t items, int threads, int lanes = 1, int shared = 0)
 {

@@ -51,7 +51,7 @@ PetscErrorCode DeviceTryMalloc(std::size_t n, T **p)
 
   if (err == cudaErrorMemoryAllocation) {
     *p = nullptr;
-    (void)cudaGetLastError(); /* it is dealt with */
+    (void)cudaGetLastError(); /* clears the error, which is handled here */
   } else PetscCallCUDA(err);
 #else
   PetscCheck(!n, PETSC_COMM_SELF, PETSC_ERR_SUP, "PETSc was configured without CUDA");
@@ -74,7 +74,7 @@ PetscErrorCode DeviceCalloc(std::size_t n, T **p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Done on return */
+/* Synchronous */
 inline PetscErrorCode CopyAcross(void *to, const void *from, std::size_t bytes, bool to_device)
 {
   PetscFunctionBegin;

@@ -1,6 +1,6 @@
 /*
-   Several neighbouring rows as one value: passes over vectors are written once for any width, 16-byte accesses on the device, vector
-   instructions on the host.
+   Several adjacent rows as one value: passes over vectors are written once for any width, 16-byte accesses on the
+   device, vector instructions on the host.
 */
 #pragma once
 
@@ -24,7 +24,7 @@ template <class V>
 HEPTANE_HD V load(const Scalar *p, std::size_t i)
 {
 #if defined(__CUDA_ARCH__)
-  return *reinterpret_cast<const V *>(p + i); /* the launcher has looked at the alignment */
+  return *reinterpret_cast<const V *>(p + i); /* the launcher has checked the alignment */
 #else
   V a;
   std::memcpy(&a, p + i, sizeof(V));
@@ -103,14 +103,14 @@ HEPTANE_HD Pack<N> operator*(Scalar a, const Pack<N> &b)
   return c;
 }
 
-/* Whether arrays that begin there can be read in packs, if the first element of each is a multiple of their lanes away */
+/* Whether these arrays can be read in packs once the first element of each is at a multiple of its lanes */
 template <int N, class... P>
 bool aligned_for(const P *...p)
 {
   return ((reinterpret_cast<std::uintptr_t>(p) % alignof(Pack<N>) == 0) && ...);
 }
 
-/* Of numbers stored in the other precision: they become Scalars as they are loaded, and are rounded as they are stored */
+/* Numbers stored in the other precision: converted to Scalars when loaded, and rounded when stored */
 template <int N>
 struct alignas(N * sizeof(Single)) SinglePack {
   Single v[N];
@@ -148,7 +148,7 @@ HEPTANE_HD void store(Single *p, std::size_t i, const V &b)
 #endif
 }
 
-/* The same of numbers of 16 bits */
+/* The same for numbers of 16 bits */
 template <int N>
 struct alignas(N * sizeof(BFloat16)) BFloat16Pack {
   BFloat16 v[N];

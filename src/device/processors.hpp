@@ -1,6 +1,4 @@
-/*
-   How many multiprocessors the device in use has.
-*/
+/* The number of multiprocessors of the current device. */
 #pragma once
 
 #include <cuda_runtime.h>

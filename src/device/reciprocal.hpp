@@ -1,6 +1,4 @@
-/*
-   The inverse of a number without the branches of a division: several in a row are under way at once. For host and device.
-*/
+/* The inverse of a number without the branches of a division, so that several inversions overlap. For host and device. */
 #pragma once
 
 #include "scalar.hpp"

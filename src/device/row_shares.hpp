@@ -11,7 +11,7 @@ namespace heptane
 
 struct RowShares {
   static constexpr int together = 8;  /* components of a block that a thread loads before it uses the first; guess */
-  static constexpr int rows     = 32; /* of a thread block, neighbours: one warp for each share, which reads 256 bytes side by side in double precision */
+  static constexpr int rows     = 32; /* of a thread block, adjacent: one warp per share, which reads 256 contiguous bytes in double precision */
   static constexpr int most     = 32; /* shares of a row: thread blocks have 1024 threads at most */
   /*
      Largest number of concurrent threads: 132 multiprocessors with 64 registers a thread. A constant, so that the order

@@ -22,8 +22,9 @@
   #define HEPTANE_HD inline
 #endif
 #if defined(__CUDA_ARCH__)
-  #define HEPTANE_UNROLL       _Pragma("unroll")
-  #define HEPTANE_ROLLED       _Pragma("unroll 1") /* before a loop that few threads enter: unrolled it would take registers from the loads of all */
+  #define HEPTANE_UNROLL _Pragma("unroll")
+  /* before a loop that few threads enter: unrolled it would occupy registers that the loads of all threads need */
+  #define HEPTANE_ROLLED       _Pragma("unroll 1")
   #define HEPTANE_PRAGMA(x)    _Pragma(#x)
   #define HEPTANE_UNROLL_BY(n) HEPTANE_PRAGMA(unroll n) /* n: a constant */
 #else
@@ -79,7 +80,7 @@ HEPTANE_HD float load_here(const float *p)
 #endif
 }
 
-/* A load of what no kernel under way writes and many threads read */
+/* A load of data that no running kernel writes and many threads read */
 template <class T>
 HEPTANE_HD T load_shared(const T *p)
 {

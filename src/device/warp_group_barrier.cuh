@@ -13,7 +13,7 @@ namespace heptane
 */
 __device__ __forceinline__ void warp_group_barrier(int group, int threads)
 {
-  asm volatile("barrier.sync %0, %1;" ::"r"(group + 1), "r"(threads) : "memory"); /* 0 is __syncthreads()'s */
+  asm volatile("barrier.sync %0, %1;" ::"r"(group + 1), "r"(threads) : "memory"); /* 0 is the barrier of __syncthreads() */
 }
 
 } // namespace heptane

@@ -22,7 +22,7 @@ auto with_block(int block, F &&f)
   }
 }
 
-/* Block sizes that something is compiled for */
+/* Block sizes with compiled instances */
 template <int... B>
 struct BlockSizes {};
 

@@ -49,7 +49,7 @@ double Times::Typical() const
 
 void MetricsCollector::Begin(bool on_device, const DeclaredPass &pass, double seconds)
 {
-  const auto end = pass.text.find_last_not_of(" ,:"); /* "norm, " of a pass that has no further sums */
+  const auto end = pass.text.find_last_not_of(" ,:"); /* "norm, " of a pass without further sums */
 
   open.push_back({
     {pass.text.substr(0, end + 1), pass.bytes},
@@ -130,7 +130,7 @@ void MetricsCollector::Ran(const KernelRun &run)
   if (timed) row.times.Add(us);
 }
 
-/* Of this shape, else of all launches of the kernel whose shapes are not known */
+/* Of this shape, else of all launches of the kernel with unknown shapes */
 MetricsCollector::Declared MetricsCollector::Of(const KernelShape &shape) const
 {
   const auto found = declared.find(shape);

@@ -17,7 +17,7 @@
 namespace heptane
 {
 
-/* A kernel by the linker's name with its launch; grid 0: not known */
+/* A kernel by its mangled name, with its launch; grid 0: unknown */
 struct KernelShape {
   std::string name;
   unsigned    grid[3] = {0, 0, 0}, block[3] = {0, 0, 0};
@@ -36,7 +36,7 @@ struct KernelRun {
   std::uint64_t queue = 0; /* kernels of one queue run one after the other */
 };
 
-/* Times of one thing that was done often, us */
+/* Times of a repeated operation, us */
 class Times {
 public:
   void   Add(double us);
@@ -64,11 +64,11 @@ struct KernelRow {
   long        static_shared = 0, dynamic_shared = 0, local = 0;
   long long   launches = 0;
   Times       times;
-  double      us    = NAN; /* of a launch: what bytes are divided by */
+  double      us    = NAN; /* of a launch: the divisor of bytes */
   double      bytes = NAN; /* V, of a launch */
   std::string pass;        /* the pass that launched it, empty if none was declared */
   const void *function   = nullptr;
-  int         api_blocks = -1; /* resident blocks per multiprocessor as CUDA says, -1: not asked */
+  int         api_blocks = -1; /* resident blocks per multiprocessor according to CUDA, -1: not queried */
 };
 
 struct PassRow {
@@ -84,7 +84,7 @@ public:
   void Begin(bool on_device, const DeclaredPass &pass, double seconds);
   void End(double seconds);
   void AddBytes(const std::string &text, double bytes);
-  /* A kernel is launched or recorded, within the innermost pass if there is one. function: what the launch was given */
+  /* A kernel is launched or recorded, within the innermost pass if there is one. function: argument of the launch */
   void Launched(const KernelShape &shape, const void *function);
   /* Callable from another thread */
   void Ran(const KernelRun &run);
@@ -115,7 +115,7 @@ private:
   std::map<std::string, KernelShape>                of_text; /* the kernel that a pass launched last */
   std::map<std::string, const void *>               functions;
   std::map<std::pair<std::string, double>, PassRow> passes;
-  mutable std::mutex                                guard; /* of what follows */
+  mutable std::mutex                                guard; /* of the members below */
   std::map<KernelShape, KernelRow>                  ran;
   std::map<std::uint64_t, std::uint64_t>            last_end; /* of a queue */
   long long                                         others    = 0;

@@ -1,6 +1,4 @@
-/*
-   The device as the metrics need it: its limits, its copy bandwidth, what CUDA says of a kernel's occupancy.
-*/
+/* The device for the metrics: its limits, its copy bandwidth, CUDA's numbers of a kernel's occupancy. */
 #include "trace.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>
@@ -34,7 +32,7 @@ PetscErrorCode DeviceLimitsNow(DeviceLimits *d)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Microseconds of one of several copies after each other */
+/* Microseconds of one of several consecutive copies */
 static PetscErrorCode TimeCopies(char *to, const char *from, std::size_t bytes, double *us)
 {
   constexpr int copies = 8;
@@ -68,7 +66,7 @@ PetscErrorCode DeviceCopyRate(double *gbs)
   PetscCallCUDA(cudaMemGetInfo(&free_bytes, &all));
   while (bytes > (std::size_t(1) << 26) && 3 * bytes > free_bytes) bytes /= 2;
   if (cudaMalloc(reinterpret_cast<void **>(&memory), 2 * bytes) != cudaSuccess) {
-    (void)cudaGetLastError(); /* it is dealt with */
+    (void)cudaGetLastError(); /* clears the error, which is handled here */
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCallCUDA(cudaMemset(memory, 0x5a, 2 * bytes));
@@ -86,7 +84,7 @@ PetscErrorCode AskOccupancy(std::vector<KernelRow> *rows)
     if (!k.function) continue;
     if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&k.api_blocks, k.function, k.shape.Threads(), static_cast<std::size_t>(k.dynamic_shared)) !=
         cudaSuccess) {
-      (void)cudaGetLastError(); /* no answer is one */
+      (void)cudaGetLastError(); /* the error is the result */
       k.api_blocks = -1;
     }
   }

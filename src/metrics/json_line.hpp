@@ -25,7 +25,7 @@ private:
   std::vector<std::pair<std::string, std::string>> members; /* key, encoded value */
 };
 
-/* What a line holds: text as it is, numbers as text; true, false and null by these words */
+/* Members of a line: text decoded, numbers as text; true, false and null as these words */
 using JsonMembers = std::map<std::string, std::string>;
 
 /* Whether the line is one flat object; *why: the reason if not */
@@ -47,8 +47,8 @@ bool whole_of(const JsonMembers &members, const char *key, double most, Whole *v
   return true;
 }
 /*
-   The line is of a file of this kind and schema, by its members "what" and "schema". file, reader: what *why calls such
-   a file, and the one that reads it
+   Whether the line is of a file of this kind and schema, by its members "what" and "schema". file, reader: names in
+   *why of such a file and of its reader
 */
 bool is_of_kind(const JsonMembers &members, const char *kind, int schema, const char *file, const char *reader, std::string *why);
 

@@ -1,6 +1,4 @@
-/*
-   The life of the metrics of a program: options, the collector that passes talk to, and the report at the end.
-*/
+/* The life cycle of a program's metrics: options, the collector of the passes, and the report at the end. */
 #include "metrics.hpp"
 #include "../sys/number_options.hpp"
 #include "../sys/report_file.hpp"
@@ -28,8 +26,8 @@ struct Metrics {
   HostPasses       host;
   bool             table = false;
   std::string      json;             /* file, empty: none */
-  PetscReal        copy[2] = {0, 0}; /* GB/s of device and host as given; 0: to be measured */
-  std::string      no_times;         /* why there are none of kernels */
+  PetscReal        copy[2] = {0, 0}; /* GB/s of device and host from the options; 0: to be measured */
+  std::string      no_times;         /* why kernels have no times */
 };
 std::unique_ptr<Metrics> metrics;
 constexpr char           option[] = "-heptane_metrics";
@@ -88,7 +86,7 @@ double host_copy_rate()
   double            least = 1e30;
 
   for (int k = 0; k < 4; k++) {
-    from[k]            = static_cast<char>(k); /* each copy differs, so that none can be left out */
+    from[k]            = static_cast<char>(k); /* each copy differs, so that the compiler cannot omit any */
     const double begin = seconds_now();
 
     std::memcpy(to.data(), from.data(), bytes);

@@ -44,7 +44,10 @@ private:
   const bool open;
 };
 
-/* For a kernel that makes as many rounds as it finds necessary, and so begins with a pass of 0 bytes: what these rounds were, known later */
+/*
+   For a kernel with a number of rounds that is known only afterwards, whose pass begins with 0 bytes: the bytes of
+   these rounds
+*/
 void metrics_add_bytes(const std::string &text, double bytes);
 
 } // namespace heptane

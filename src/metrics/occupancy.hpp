@@ -10,14 +10,14 @@
 namespace heptane
 {
 
-/* What a multiprocessor has for blocks */
+/* Resources of a multiprocessor */
 struct DeviceLimits {
   std::string name;
   int         major = 0, minor = 0;
   int         multiprocessors = 0;
   int         warps = 0, blocks = 0;  /* resident */
   int         registers       = 0;    /* of a multiprocessor */
-  int         block_registers = 0;    /* that one block may have */
+  int         block_registers = 0;    /* of one block, at most */
   long        shared          = 0;    /* bytes of a multiprocessor */
   long        shared_reserved = 0;    /* bytes of each block that the system reserves */
   int         register_unit   = 256;  /* a warp's registers are allocated in multiples of it */
@@ -46,8 +46,8 @@ Occupancy occupancy_of(const DeviceLimits &device, const KernelResources &kernel
 struct Waves {
   double      waves    = 0; /* grid over resident blocks */
   std::size_t resident = 0; /* on the device */
-  std::size_t tail     = 0; /* blocks of the last wave where that is not full, else 0 */
-  double      lost     = 0; /* fraction of the places in the last wave that stay empty, over all waves: time lost if all blocks take the same */
+  std::size_t tail     = 0; /* blocks of the last wave if it is not full, else 0 */
+  double      lost     = 0; /* fraction of empty places in the last wave, over all waves: the time lost if all blocks take equally long */
 };
 
 Waves waves_of(const DeviceLimits &device, const Occupancy &occupancy, std::size_t grid);

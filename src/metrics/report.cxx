@@ -58,7 +58,7 @@ std::string wrapped(const std::string &text, std::size_t indentation)
   return lines + std::string(indentation, ' ') + line;
 }
 
-/* Columns to the right but for the last; a row of one cell is a line of its own */
+/* Columns are right-aligned except for the last; a row of one cell is a line of its own */
 std::string lines_of(const std::vector<std::vector<std::string>> &rows)
 {
   std::vector<std::size_t> width;
@@ -197,7 +197,7 @@ bool HostPasses::Add(const std::string &line, std::string *why)
 double HostPasses::Microseconds(const std::string &text, double bytes) const
 {
   const auto range = times.equal_range(text);
-  double     least = std::log(2.), us = NAN; /* another problem's, where more or less than twice as much is moved */
+  double     least = std::log(2.), us = NAN; /* if more than twice or less than half the bytes are moved, it is another problem */
 
   for (auto t = range.first; t != range.second; ++t) {
     const double off = std::fabs(std::log(t->second.bytes / bytes));

@@ -16,7 +16,7 @@ class HostPasses {
 public:
   /* Reads a line of a metrics file; skips lines of other kinds. *why: the reason if the line is invalid */
   bool Add(const std::string &line, std::string *why);
-  /* Of the pass of this name that moves about as much; NaN: there is none */
+  /* Of the pass of this name with about the same bytes; NaN: there is none */
   double Microseconds(const std::string &text, double bytes) const;
   bool   Any() const { return !times.empty(); }
 
@@ -36,7 +36,7 @@ struct MetricsReport {
   long long              others    = 0; /* launches of kernels of other libraries */
   double                 others_us = 0;
   HostPasses             host;
-  JsonLine               environment; /* how every line ends */
+  JsonLine               environment; /* the end of every line */
 };
 
 /* Figures derived from a row */

@@ -105,7 +105,7 @@ void CUPTIAPI give_buffer(std::uint8_t **buffer, std::size_t *size, std::size_t 
   *records = 0; /* as many as fit */
 }
 
-/* Called in a thread of CUPTI's */
+/* Called by a thread of CUPTI */
 void CUPTIAPI take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t *buffer, std::size_t, std::size_t valid)
 {
   CUpti_Activity *record = nullptr;
@@ -113,7 +113,7 @@ void CUPTIAPI take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t 
 
   while (valid && cupti.next_record(buffer, valid, &record) == CUPTI_SUCCESS) {
     if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL && record->kind != CUPTI_ACTIVITY_KIND_KERNEL) continue;
-    const auto *k = reinterpret_cast<const CUpti_ActivityKernel9 *>(record); /* later ones begin with the same members */
+    const auto *k = reinterpret_cast<const CUpti_ActivityKernel9 *>(record); /* later versions begin with the same members */
     KernelRun   run;
 
     run.shape.name = k->name ? k->name : "";
@@ -132,7 +132,7 @@ void CUPTIAPI take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t 
   std::free(buffer);
 }
 
-/* As cudaLaunchKernel()'s, whatever the launch is called */
+/* As the parameters of cudaLaunchKernel(), for every launch function */
 struct LaunchParameters {
   const void  *function;
   dim3         grid, block;
@@ -159,14 +159,14 @@ constexpr CUpti_CallbackId plain[]              = {
   #endif
 };
 
-/* The linker's name, which callbacks need not know */
+/* The mangled name, which callbacks may lack */
 const char *name_of(const CUpti_CallbackData *call, const void *function)
 {
   const char *name = call->symbolName;
 
   #if CUDART_VERSION >= 12030
   if (!name && cudaFuncGetName(&name, function) != cudaSuccess) {
-    (void)cudaGetLastError(); /* it is dealt with */
+    (void)cudaGetLastError(); /* clears the error, which is handled here */
     name = nullptr;
   }
   #else
@@ -218,7 +218,7 @@ CUptiResult enable_all()
 
 bool trace_begin(MetricsCollector *to, std::string *why)
 {
-  static void *library = nullptr; /* stays loaded: it may have threads */
+  static void *library = nullptr; /* stays loaded: it may have running threads */
   std::string  name;
   const char  *text = "";
 
@@ -245,7 +245,7 @@ PetscErrorCode TraceEnd(std::string *remark)
 {
   PetscFunctionBegin;
   if (!cupti.subscriber) PetscFunctionReturn(PETSC_SUCCESS);
-  (void)cudaDeviceSynchronize(); /* an error of the program's own has been reported by it */
+  (void)cudaDeviceSynchronize(); /* errors of the program's kernels are reported by its own calls */
   (void)cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   (void)cupti.disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   (void)cupti.unsubscribe(cupti.subscriber);

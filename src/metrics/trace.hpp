@@ -11,9 +11,9 @@
 namespace heptane
 {
 
-/* From now on kernels are told to *to; not begun: *why. No CUDA call is made. */
+/* Starts to report kernels to *to; returns false, with the reason in *why, if that is impossible. No CUDA call is made. */
 bool trace_begin(MetricsCollector *to, std::string *why);
-/* All that has been launched has run and been told; *remark: where some was lost */
+/* Waits until all launched kernels have run and are reported; *remark: losses, if any */
 PetscErrorCode TraceEnd(std::string *remark);
 
 PetscErrorCode DeviceLimitsNow(DeviceLimits *device);
@@ -22,7 +22,7 @@ PetscErrorCode DeviceLimitsNow(DeviceLimits *device);
    test
 */
 PetscErrorCode DeviceCopyRate(double *gbs);
-/* KernelRow::api_blocks, as cudaOccupancyMaxActiveBlocksPerMultiprocessor() says */
+/* KernelRow::api_blocks, from cudaOccupancyMaxActiveBlocksPerMultiprocessor() */
 PetscErrorCode AskOccupancy(std::vector<KernelRow> *rows);
 /* Versions: driver, CUDA */
 PetscErrorCode DeviceVersions(std::string *driver, std::string *cuda);

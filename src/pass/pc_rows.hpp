@@ -148,12 +148,12 @@ struct HaloShared {
   int        count = 0;
 };
 
-/* What the columns of other processes add to the rows of a product */
+/* The off-rank contribution to the rows of a product */
 struct FusedHalo {
-  RemainderRows   rows;            /* columns number the elements of ghost */
-  const Scalar   *ghost = nullptr; /* on the host: u there */
+  RemainderRows   rows;            /* columns are elements of ghost */
+  const Scalar   *ghost = nullptr; /* on the host: the received values of u */
   const PeerHalo *peers = nullptr; /* on the device: the exchange of u, for the launch of the product; null: no columns of other processes */
-  RowRun          free;            /* the longest run of rows that have none */
+  RowRun          free;            /* the longest run of rows without such columns */
   HaloShared      shared;          /* on the device */
 };
 
@@ -169,12 +169,12 @@ using OperandOf = std::conditional_t<std::is_same_v<T, Scalar>, Scalar, BFloat16
 */
 template <class T>
 struct FusedProductOf {
-  const T *q = nullptr, *v = nullptr;                   /* u = q - alpha v; u = q where v is null */
-  const T *other_q[PassTuning::cg_directions - 1] = {}; /* vectors that take turns with q, see input_of() */
+  const T *q = nullptr, *v = nullptr;                   /* u = q - alpha v; u = q if v is null */
+  const T *other_q[PassTuning::cg_directions - 1] = {}; /* vectors that alternate with q, see input_of() */
   /* alpha = *alpha, or *alpha / (the sum *divisor) if divisor is not null; in the memory space of the vectors */
   const Scalar *alpha = nullptr, *divisor = nullptr;
-  const Scalar *square = nullptr;                  /* a sum: see stands_still(); null: no norm is left to be tested */
-  const T      *own_q = nullptr, *own_v = nullptr; /* in the sums u is own_q - alpha own_v instead (right preconditioning); null: the same u */
+  const Scalar *square = nullptr;                  /* a sum: see stands_still(); null: no norm is left to test */
+  const T      *own_q = nullptr, *own_v = nullptr; /* the sums use u = own_q - alpha own_v instead (right preconditioning); null: the same u */
   T            *y = nullptr;
   FusedPc       pc;
   ProductSums   sums     = no_sums;
@@ -185,7 +185,7 @@ struct FusedProductOf {
 
   FusedHalo halo; /* set by the operator */
 
-  ProductCombination combine; /* then there are no sums, and v is null */
+  ProductCombination combine; /* if set there are no sums, and v is null */
 };
 using FusedProduct = FusedProductOf<Scalar>;
 
@@ -203,7 +203,7 @@ struct RowOperands {
   Scalar u = 0, w = 0, old = 0;
 };
 
-/* FusedProduct::q as it is in this iteration */
+/* FusedProduct::q of this iteration */
 template <class T>
 HEPTANE_HD const T *input_of(const FusedProductOf<T> &P, const FusedScalars &S)
 {
@@ -213,7 +213,7 @@ HEPTANE_HD const T *input_of(const FusedProductOf<T> &P, const FusedScalars &S)
 /* Scalars of a product, and the sums of earlier passes that it reads */
 template <class T>
 struct ProductScalars {
-  bool     still; /* nothing is to be done */
+  bool     still; /* there is no work */
   Scalar   alpha;
   const T *input; /* see input_of() */
 };
@@ -235,7 +235,7 @@ HEPTANE_HD ProductScalars<T> product_scalars(const FusedProductOf<T> &P, const F
   return {stands_still(S, P.square, square), alpha, input_of(P, S)};
 }
 
-/* K sums, 0: the product combines. input: see input_of(). load_u: the product does not come across u of the row itself */
+/* K sums, 0: the product combines. input: see input_of(). load_u: multiply() does not return u of the row itself */
 template <int K, class T>
 HEPTANE_HD RowOperands row_operands(const FusedProductOf<T> &P, const T *input, std::size_t row, Scalar alpha, bool load_u = true)
 {
@@ -252,7 +252,7 @@ HEPTANE_HD RowOperands row_operands(const FusedProductOf<T> &P, const T *input, 
   return o;
 }
 
-/* y is row's, already preconditioned: stores it and adds to the sums; K = 0: it is of the residual, and combined */
+/* Stores y of the row, already preconditioned, and adds to the sums; K = 0: y is of the residual, and is combined */
 template <int K, class T>
 HEPTANE_HD void product_row(const FusedProductOf<T> &P, std::size_t row, Scalar y, const RowOperands &o, Scalar sums[])
 {
@@ -266,7 +266,10 @@ HEPTANE_HD void product_row(const FusedProductOf<T> &P, std::size_t row, Scalar 
   }
 }
 
-/* f(minus, K), integral constants: the instance for this product, which does not combine; u = q - alpha v where minus, with room for K sums */
+/*
+   Calls f(minus, K), integral constants, for the instance of this product, which does not combine; minus: u = q - alpha
+   v; room for K sums
+*/
 template <class T, class F>
 auto with_product(const FusedProductOf<T> &P, F &&f)
 {

@@ -1,5 +1,6 @@
 /*
-   Compares version, type sizes and the configuration that shapes PETSc's structures, of the compiled against the running PETSc.
+   Compares the running PETSc with the PETSc of the build: version, type sizes and the configuration that determines the
+   layout of structures.
 */
 #include "abi.hpp"
 #include "petsc_compat.hpp"
@@ -14,7 +15,7 @@ static const char *const shaping[] = {"--with-debugging",    "--with-cuda",     
                                       "--with-scalar-type",  "--with-clanguage", "--with-ctable",    "--with-log",
                                       "--with-threadsafety", "--with-openmp",    "--with-mpi",       "--with-single-library"};
 
-/* The value of one option in a line of configure options: its text up to the next blank, empty if it is not there */
+/* The value of one option in a line of configure options: the text up to the next blank, empty if the option is absent */
 static PetscErrorCode OptionValue(const char *line, const char *name, char value[], size_t len)
 {
   const size_t n = strlen(name);
@@ -25,7 +26,7 @@ static PetscErrorCode OptionValue(const char *line, const char *name, char value
   while ((p = strstr(p, name))) {
     const char next = p[n];
     p += n;
-    if (next == '=' || next == ' ' || next == 0) { /* not a longer name; the last one counts */
+    if (next == '=' || next == ' ' || next == 0) { /* not a prefix of a longer name; the last one counts */
       const char *end = strchr(p, ' ');
       size_t      k   = end ? (size_t)(end - p) : strlen(p);
       k               = PetscMin(k, len - 1);

@@ -1,6 +1,4 @@
-/*
-   Whether the running PETSc is the one that this library was compiled against.
-*/
+/* Whether the running PETSc is the one that this library was compiled with. */
 #pragma once
 
 #include <petscsys.h>
@@ -8,7 +6,10 @@
 namespace heptane
 {
 
-/* Error naming what differs and what to do: the library uses PETSc's private structures, whose layout version and configuration decide */
+/*
+   An error names the difference and the remedy: the library uses PETSc's private structures, whose layout depends on
+   version and configuration
+*/
 PetscErrorCode CheckABI();
 
 } // namespace heptane

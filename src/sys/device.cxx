@@ -21,7 +21,7 @@ PetscBool shortcuts                       = PETSC_TRUE;
 PetscErrorCode (*when_decided)(PetscBool) = nullptr;
 
 #if PetscDefined(HAVE_CUDA)
-/* -device_enable or -device_enable_cuda none: the user wants no device */
+/* -device_enable or -device_enable_cuda none: the device is disabled */
 PetscErrorCode DisabledByOption(PetscBool *disabled)
 {
   const char *names[] = {"-device_enable", "-device_enable_cuda"};
@@ -100,7 +100,7 @@ namespace
 {
 
 PetscMPIInt of_own_key = MPI_KEYVAL_INVALID; /* of a communicator: one of of_own */
-char        of_own[3];                       /* their addresses: not all have a GPU, some share one, each has its own */
+char        of_own[3];                       /* its values: not all processes have a GPU, some share one, each has its own */
 
 PetscErrorCode FreeKey(void)
 {
@@ -109,7 +109,7 @@ PetscErrorCode FreeKey(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Collective over the processes of a node; *own is false if this process's GPU is the GPU of another one too */
+/* Collective over the processes of a node; *own is false if another process uses the same GPU */
 PetscErrorCode CompareGpus(MPI_Comm node, PetscBool *own)
 {
   cudaUUID_t     mine = {};

@@ -9,14 +9,17 @@
 namespace heptane
 {
 
-/* Usable: PETSc has CUDA, neither -heptane_device host nor -device_enable[_cuda] none, and PETSc can initialise a device */
+/*
+   Usable: PETSc has CUDA, -heptane_device is not host, -device_enable[_cuda] is not none, and PETSc can initialise a
+   device
+*/
 PetscErrorCode DeviceUsable(PetscBool *usable);
 /*
-   Whether each process of comm has a usable GPU, and one that no other process has. Collective when a communicator is
-   first asked for, remembered for it.
+   Whether each process of comm has a usable GPU that no other process has. Collective at the first call for a
+   communicator, which caches the result.
 */
 PetscErrorCode DeviceOfOwn(MPI_Comm comm, PetscBool *usable, PetscBool *own);
-/* Where solves run whose vectors could be copied, by -heptane_device; `automatic` is its default */
+/* Place of solves whose vectors could be copied, by -heptane_device; `automatic` is the default */
 enum class Placing { vectors, automatic, host, device };
 extern const char *const placing_names[4];
 PetscErrorCode           DevicePlacing(Placing *placing);
@@ -25,9 +28,9 @@ PetscErrorCode           DevicePlacing(Placing *placing);
    is usable, and -heptane_shortcuts is not false
 */
 PetscErrorCode HostShortcuts(PetscBool *may);
-/* To be called when it is decided whether a GPU is used, once; null: nothing */
+/* Sets the function that is called once when the use of a GPU is decided; null: none */
 void DeviceWhenDecided(PetscErrorCode (*f)(PetscBool usable));
-/* Forget the decision (PetscFinalize()) */
+/* Forgets the decision (PetscFinalize()) */
 PetscErrorCode DeviceReset();
 
 } // namespace heptane

@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* The upper bound of a number that may be arbitrarily large */
+/* The upper bound of a number without limit */
 constexpr PetscReal no_bound = PETSC_MAX_REAL;
 
 /* As PetscOptionsInt(), PetscOptionsReal() and their array forms; the value on entry is shown as the current one */

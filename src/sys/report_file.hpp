@@ -1,6 +1,4 @@
-/*
-   Options that ask for a report at the end of a program: a table, lines of JSON in a file, or both.
-*/
+/* Options for a report at the end of a program: a table, lines of JSON in a file, or both. */
 #pragma once
 
 #include <petscsys.h>
@@ -9,11 +7,11 @@
 namespace heptane
 {
 
-/* table, json:FILE, or both with a comma between; nothing: table. *json: the file, empty: none. option: in messages */
+/* table, json:FILE, or both separated by a comma; default: table. *json: the file, empty: none. option: in messages */
 PetscErrorCode ReportForms(const char option[], const std::string &wanted, bool *table, std::string *json);
 /* Process 0 empties the file; an error on all processes if that fails. Collective on all processes */
 PetscErrorCode ReportCheckFile(const char option[], const std::string &name);
-/* The lines of all processes, in their order, by the first one. Collective on all processes */
+/* Process 0 writes the lines of all processes, in rank order. Collective on all processes */
 PetscErrorCode ReportWriteLines(const char option[], const std::string &name, const std::string &mine);
 
 } // namespace heptane

@@ -6,7 +6,7 @@
 namespace heptane
 {
 
-/* u = q - alpha v, or q; T: what q and v are stored in */
+/* u = q - alpha v, or q; T: storage type of q and v */
 template <bool MINUS, class T = Scalar>
 struct FusedGather {
   const T *q, *v;
@@ -19,7 +19,7 @@ struct FusedGather {
   }
 };
 
-/* The same of vectors stored as Single, in single precision */
+/* The same for vectors stored as Single, in single precision */
 template <bool MINUS>
 struct SingleGather {
   const Single *q, *v;

@@ -83,13 +83,19 @@ public:
   /* Bit q: the row in place q is sent, or has columns of other ranks */
   HEPTANE_HD unsigned sends() const { return with_send; }
   HEPTANE_HD unsigned takes() const { return with_ghost; }
-  /* More of them than COLUMNS */
+  /* Bit q: the row has more than COLUMNS of them */
   HEPTANE_HD unsigned several() const { return with_ghosts; }
-  /* Bit q: take() leaves all columns of other ranks but the first COLUMNS of the row in place q to whoever adds them after each round */
+  /*
+     Bit q: take() skips all off-rank columns but the first COLUMNS of the row in place q; the caller adds the others
+     after each round
+  */
   HEPTANE_HD void put_aside(unsigned rows) { with_ghosts = with_ghosts & ~rows; }
   HEPTANE_HD void add(int q, Scalar z) { come[q] = come[q] + z; }
 
-  /* value(q): of the thread's row in place q, a number that the compiler need not know, here and below. to: peer_buffer() of each neighbour in the round */
+  /*
+     value(q): the number of the thread's row in place q, which need not be a compile-time constant, here and below. to:
+     peer_buffer() of each neighbour in the round
+  */
   template <class Value>
   HEPTANE_HD void send(PeerWord *const *to, const RemainderRows &sent, int first, int step, std::uint64_t round, Value &&value) const
   {
