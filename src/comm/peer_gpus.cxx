@@ -1,6 +1,4 @@
-/*
-   Asks which GPUs reach each other's memory: CUDA about those that this process sees, NVML about all others.
-*/
+/* Determines which GPUs can access each other's memory: by CUDA for visible GPUs, by NVML for all others. */
 #include "peer_gpus.hpp"
 #include "peer_memory.hpp"
 #include <cstring>
@@ -33,7 +31,10 @@ struct Gpu {
   char bus[32];
 };
 
-/* The functions of libnvidia-ml that are used. It sees GPUs that CUDA_VISIBLE_DEVICES hides from CUDA. It stays initialised: that takes some 50 ms. */
+/*
+   The functions of libnvidia-ml in use. It sees GPUs that CUDA_VISIBLE_DEVICES hides from CUDA. It stays initialised,
+   as that takes 50 ms.
+*/
 class Nvml {
 public:
   Nvml()
@@ -81,8 +82,8 @@ private:
 };
 
 /*
-   Whether this rank can reach that GPU, and words of 16 bytes get there whole, which CUDA promises for links with native atomics. Of a GPU that is not
-   visible it tells the link alone: PeerMemoryMake() finds whether its memory is reached.
+   Whether this rank can access that GPU with whole words of 16 bytes, which CUDA guarantees for links with native
+   atomics. For a GPU that is not visible it tests only the link: PeerMemoryMake() tests the access to its memory.
 */
 void reach(const Gpu &from, const Gpu &to, int rank_of_it, std::string *why)
 {

@@ -1,6 +1,4 @@
-/*
-   Which GPUs reach each other's memory, also where a process does not see those of others (CUDA_VISIBLE_DEVICES for each process).
-*/
+/* Which GPUs can access each other's memory, also if each process sees only its own (CUDA_VISIBLE_DEVICES per process). */
 #pragma once
 
 #include <petscsys.h>

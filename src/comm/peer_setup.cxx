@@ -12,7 +12,7 @@ namespace heptane
 namespace
 {
 
-/* What a rank tells another one about the words that it expects from it */
+/* Position of the words that a rank expects from another one, which is told */
 struct Place {
   int words  = 0; /* ghosts, or one empty word */
   int first  = 0; /* in its buffer */
@@ -26,7 +26,7 @@ int spare_words(Where side)
   return side == Where::device ? PeerHalo::spare_words : 0;
 }
 
-/* Ghosts and empty words of this rank, by the ranks that they come from, and those of its own; begin, empty: see PeerLink */
+/* Ghosts and empty words of this rank, by source rank, and its own words; begin, empty: see PeerLink */
 void place_ghosts(const PeerLists &lists, Where side, PeerHalo *H, Places *places, std::vector<int> *begin, std::vector<int> *empty)
 {
   begin->clear();
@@ -38,7 +38,7 @@ void place_ghosts(const PeerLists &lists, Where side, PeerHalo *H, Places *place
     H->ghosts += lists.receives[n];
   }
   begin->push_back(H->ghosts);
-  /* to whom something is sent, and who sends nothing: whoever has sent round r waits until the other has read round r - 1 */
+  /* ranks that receive but send nothing: the sender of round r waits until the other rank has read round r - 1 */
   for (std::size_t n = 0; n < lists.rank.size(); n++)
     if (lists.sends[n] && !lists.receives[n]) {
       const int word = H->ghosts + static_cast<int>(empty->size());
@@ -138,7 +138,7 @@ PetscErrorCode PeerLink::RowsRead(const std::vector<int> &ghosts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where a place is too large for peer_target() nothing is listed: such a rank has more rows than any kernel that takes targets */
+/* Lists nothing if a place is too large for peer_target(): such a rank has more rows than any kernel that uses targets */
 void PeerLink::ListSent(const std::vector<int> &rows, const std::vector<PeerNeighbour> &to)
 {
   std::vector<std::pair<int, int>> all; /* row, target */

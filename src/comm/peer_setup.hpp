@@ -14,8 +14,8 @@ namespace heptane
 {
 
 /*
-   What one rank exchanges in a product. Neighbours: every rank that it sends to or receives from, ascending. Its ghosts are numbered by neighbours in this order; a neighbour
-   sends in the order of the receiver's ghosts.
+   The exchange of one rank in a product. Neighbours: every rank that it sends to or receives from, ascending. Its
+   ghosts are numbered by neighbours in this order; a neighbour sends in the order of the receiver's ghosts.
 */
 struct PeerLists {
   std::vector<int> rank;     /* [neighbours] */
@@ -24,7 +24,7 @@ struct PeerLists {
   std::vector<int> send_row; /* [sum of sends], own rows */
 };
 
-/* What is sent, by the rows that it is of: list entry k is row[k], sent to target[first[k]], ... (see peer_target()) */
+/* The sent values by row: list entry k is row[k], sent to target[first[k]], ... (see peer_target()) */
 struct PeerSent {
   std::vector<int> row, first, target;
 };
@@ -32,22 +32,29 @@ struct PeerSent {
 class PeerLink {
 public:
   /*
-     Collective. grid: with the table of Grid(), the same on all ranks. Where ranks cannot write into each other's memory, *why says why, the same on all ranks, and the link is not usable. Lists that contradict each other are an
+     Collective. grid: with the table of Grid(), the same on all ranks. If ranks cannot write into each other's memory,
+     the link is not usable, and *why is the reason, the same on all ranks. Lists that contradict each other are an
      error on all ranks.
   */
   PetscErrorCode Create(MPI_Comm comm, Where side, const PeerLists &lists, double seconds, std::string *why, bool grid = false);
   bool           Usable() const { return static_cast<bool>(window); }
-  /* Which ghosts the rows of this rank read, all of them unless this was called. At the end of a round a rank waits for those neighbours of which its rows read none. */
+  /*
+     Sets the ghosts that the rows of this rank read, by default all. At the end of a round a rank waits for the
+     neighbours whose ghosts its rows do not read.
+  */
   PetscErrorCode RowsRead(const std::vector<int> &ghosts);
   /* A wait has passed its limit, here or elsewhere; on the device: known since Check() */
   bool Failed() const { return window && (window->Side() == Where::host ? peer_failed(sums.limit) != 0 : known); }
-  /* The error of a wait that has failed. The other ranks' waits fail too, so that none of them goes on alone. Device: once the passes have ended */
+  /*
+     The error of a wait that has failed. The waits of all ranks fail together, so that no rank continues by itself.
+     Device: called after the passes have ended
+  */
   PetscErrorCode Check() const;
-  /* The same where the flag of the window has been copied to the host already */
+  /* The same if the flag of the window has been copied to the host already */
   PetscErrorCode Check(int failed) const;
-  /* Only for Failed(): where an error of another link comes first, and who uses this one later has to know */
+  /* For Failed(), if an error of another link takes precedence and a later user of this one needs the information */
   void Know(int failed) const { known = known || failed; }
-  /* This rank cannot take part: all waits of all ranks fail, now */
+  /* For a rank that cannot take part: all waits of all ranks fail immediately */
   PetscErrorCode Fail() const;
   /* For kernels and host loops of Side(), while this exists */
   PeerSums          Sums() const { return sums; }
@@ -74,7 +81,7 @@ private:
   PeerHalo                    halo;
   PeerSent                    sent;
   std::vector<int>            begin, empty;  /* the first ghost of each neighbour that has some, and their end; empty words */
-  std::size_t                 table = 0;     /* words of Grid(), between those of the sums and those of the halo */
+  std::size_t                 table = 0;     /* words of Grid(), between the words of the sums and of the halo */
   mutable bool                known = false; /* that a wait has failed */
 };
 

@@ -1,5 +1,6 @@
 /*
-   Waiting for words of other ranks, with a limit: a rank that never comes ends the wait instead of hanging it. Knows no MPI and no PETSc objects.
+   Bounded waits for words of other ranks: a rank that does not arrive ends the wait with an error. Uses neither MPI nor
+   PETSc objects.
 */
 #pragma once
 
@@ -13,16 +14,20 @@
 namespace heptane
 {
 
-/* failed: raised by the wait that passes the limit, never lowered; in this rank's memory, where the waits are. everyone: that of each rank, raised with it */
+/*
+   failed: set by the wait that exceeds the limit, never cleared; in this rank's memory, in the memory space of the
+   waits. everyone: the flags of all ranks, set with it
+*/
 struct PeerLimit {
   std::uint64_t nanoseconds = 0;
   int          *failed      = nullptr;
-  int *const   *everyone    = nullptr; /* [ranks], where the waits are */
+  int *const   *everyone    = nullptr; /* [ranks], in the memory space of the waits */
   int           ranks       = 0;
 };
 
 /*
-   Polls between two looks at the clock, and before the first. Guesses: on the device a poll takes about 0.7 us, and most waits end after a few, on the host, where a look ends with a yield, some ns.
+   Polls between two readings of the clock, and before the first. Guesses: a poll costs 0.7 us on the device, where most
+   waits end after a few, and some ns on the host, where a reading ends with a yield.
 */
 #if defined(__CUDA_ARCH__)
 constexpr unsigned peer_polls = 256, peer_first_look = 32;
@@ -64,7 +69,10 @@ HEPTANE_HD void peer_raise(int *failed)
 #endif
 }
 
-/* On all ranks, before anything that this thread stores later: who finds a value made of the missing one finds the flag too */
+/*
+   Sets the flag on all ranks before any later store of this thread: a reader of a value derived from the missing word
+   also finds the flag
+*/
 HEPTANE_HD void peer_raise(const PeerLimit &limit)
 {
   peer_raise(limit.failed);
@@ -83,8 +91,8 @@ HEPTANE_HD void peer_yield()
 }
 
 /*
-   Until ready(); false where the limit was passed, in this wait or in one before. What is there already is taken even then. The look at `failed` is under way
-   together with a poll, so that it costs no time of its own.
+   Waits until ready(); false if the limit was exceeded, in this wait or an earlier one. Even then, data that has
+   arrived is accepted. The load of `failed` overlaps a poll, so that it takes no extra time.
 */
 template <class Ready>
 HEPTANE_HD bool peer_wait(const PeerLimit &limit, Ready &&ready)
@@ -109,7 +117,10 @@ HEPTANE_HD bool peer_wait(const PeerLimit &limit, Ready &&ready)
   }
 }
 
-/* Waits for the words of this epoch whose bit is in `missing`, at from(i): all are asked for before the first is looked at, then those that are missing */
+/*
+   Waits for the words of this epoch whose bit is in `missing`, at from(i): all are loaded before the first is tested,
+   then the missing words again
+*/
 template <int N, class From>
 HEPTANE_HD bool peer_words(const PeerLimit &limit, std::uint64_t epoch, unsigned missing, From &&from, PeerWord (&word)[N])
 {
@@ -126,7 +137,7 @@ HEPTANE_HD bool peer_words(const PeerLimit &limit, std::uint64_t epoch, unsigned
   });
 }
 
-/* What a wait returns that has failed */
+/* The result of a failed wait */
 HEPTANE_HD double peer_nothing()
 {
   return NAN;

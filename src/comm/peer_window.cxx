@@ -1,6 +1,7 @@
 /*
-   The pool of windows of each group of ranks: which of them is handed out, and how all end. Ranks give windows back at different times, so a window is free where it is free
-   on all ranks, which they find out together when one is asked for.
+   The pool of windows of each group of ranks: the assignment of windows to users, and their destruction. Ranks return
+   windows at different times, so a window is free if it is free on all ranks, which the ranks determine together at the
+   next request.
 */
 #include "peer_window.hpp"
 #include "peer_options.hpp"
@@ -15,7 +16,10 @@ class PeerPool {
 public:
   /* Collective: the pool of that group in that order, made when it is asked for first */
   static PetscErrorCode Of(MPI_Comm comm, PeerPool **pool);
-  /* Run by PetscFinalize() in all ranks: collective for each pool. Each rank made its pools in an order in which all could be made, so they can all be freed in it. */
+  /*
+     Run by PetscFinalize() on all ranks: collective for each pool. The pools are freed in the order of their creation,
+     which is consistent among the ranks.
+  */
   static PetscErrorCode FreeAll();
   static std::size_t    Count();
   /* Collective */
@@ -99,7 +103,7 @@ std::size_t PeerPool::Count()
   return count;
 }
 
-/* Whether all ask for the same side, and the most words that any asks for */
+/* Whether all ranks request the same side, and the largest number of words requested */
 PetscErrorCode PeerPool::Agree(Where side, std::size_t *words, std::string *why) const
 {
   long long most[3] = {static_cast<long long>(side), -static_cast<long long>(side), static_cast<long long>(*words)};
@@ -133,7 +137,7 @@ PetscErrorCode PeerPool::FindFree(OfSide &of, Where side, std::size_t words, std
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sizes are powers of two, so that the sizes of all windows of a pool are at most twice what was needed at once */
+/* Sizes are powers of two, so that all windows of a pool together have at most twice the size needed at once */
 PetscErrorCode PeerPool::MakeWindow(OfSide &of, Where side, std::size_t words, std::shared_ptr<PeerWindow> *window, std::string *why)
 {
   auto        made  = std::make_shared<PeerWindow>();
@@ -166,8 +170,9 @@ PetscErrorCode PeerWindow::Counted(MPI_Comm comm, std::uint64_t least[counters],
 }
 
 /*
-   The same on all ranks, also where a former user ended at different places: no word has an epoch above the highest of them. Words of the halo lie where another user has its sums over all blocks, so
-   that these two go on from the higher one: else a word of one user could have an epoch that the next one waits for.
+   Equal on all ranks, also if a former user ended at different counts: no word has an epoch above the highest count.
+   Words of the halo may overlap the sums over all blocks of another user, so both continue from the higher count:
+   otherwise a word of one user could have an epoch that the next user waits for.
 */
 PetscErrorCode PeerPool::AlignCounters(PeerWindow &window) const
 {

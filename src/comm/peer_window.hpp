@@ -1,6 +1,6 @@
 /*
-   Windows: memory of every rank that all ranks can write to, with the counters of what was stored there. They are made
-   once, handed out and given back any number of times, and freed by PetscFinalize().
+   Windows: memory of every rank that all ranks can write to, with counters of the stores. They are created once,
+   assigned to users and returned any number of times, and freed by PetscFinalize().
 */
 #pragma once
 
@@ -22,19 +22,19 @@ public:
   std::size_t Size() const { return memory.bytes / sizeof(PeerWord) - tail_words; } /* words of each rank */
   /* Of that rank, as this process addresses them; on the device where Side() says so */
   PeerWord *Words(int rank) const { return reinterpret_cast<PeerWord *>(memory.at[rank]); }
-  /* [counters], of this rank, where the passes run. They go on from user to user: no epoch comes twice. */
+  /* [counters], of this rank, in the memory space of the passes. They continue from user to user: no epoch repeats. */
   std::uint64_t *Counters() const { return reinterpret_cast<std::uint64_t *>(memory.at[memory.rank] + CountersAt()); }
-  /* Of this rank, there too: raised by a wait that passed its limit. Such a window is not handed out again. */
+  /* Flag of this rank, next to them: set by a wait that exceeded its limit. Such a window is not reused. */
   int *Failed() const { return FailedOf(memory.rank); }
   /* Of that rank, as this process addresses it */
   int *FailedOf(int rank) const { return reinterpret_cast<int *>(memory.at[rank] + FailedAt()); }
-  /* Raises it on all ranks, for a rank that cannot take part: the others need not wait until the limit */
+  /* Sets the flag on all ranks, for a rank that cannot take part: the other ranks fail before the limit */
   PetscErrorCode Fail() const;
-  /* What Failed() is now, wherever it is; on the device a copy that waits for nothing but itself */
+  /* The present value of Failed(); on the device a copy that synchronizes only itself */
   PetscErrorCode HasFailed(int *failed) const { return PeerMemoryRead(memory, FailedAt(), sizeof(*failed), failed); }
   /* Collective over the ranks of comm: the lowest and the highest of each of their Counters() as they are now */
   PetscErrorCode Counted(MPI_Comm comm, std::uint64_t least[counters], std::uint64_t most[counters]) const;
-  /* Ranks of it have the same GPU: kernels of one may have to wait for the place that those of another take */
+  /* Whether ranks share a GPU: kernels of one may have to wait for multiprocessors that kernels of another occupy */
   bool SharesGpu() const { return shares; }
 
 private:
@@ -50,8 +50,9 @@ private:
 };
 
 /*
-   Collective: a window with at least so many words of each rank, the most that any rank asks for. Null where ranks cannot reach each other's memory, or there is none;
-   *why then says why, the same on all ranks. Destroying what the pointer holds gives it back, without communication, at any time.
+   Collective: a window with at least `words` words per rank, the maximum over the ranks. Null if ranks cannot access
+   each other's memory, or there is none; *why is then the reason, the same on all ranks. Destroying the pointer's
+   object returns the window, without communication, at any time.
 */
 PetscErrorCode PeerWindowGet(MPI_Comm comm, Where side, std::size_t words, std::shared_ptr<PeerWindow> *window, std::string *why);
 /* How many windows this process has, of all communicators */

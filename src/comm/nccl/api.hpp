@@ -1,6 +1,6 @@
 /*
-   What is used of NCCL's C interface (nccl.h, 2.19 or newer), so that neither a build nor a start needs it. Values and
-   layouts are those of NCCL's binary interface.
+   The part of NCCL's C interface that heptane uses (nccl.h, 2.19 or newer), so that neither the build nor the start of
+   a program needs NCCL. Values and layouts follow NCCL's binary interface.
 */
 #pragma once
 
@@ -22,14 +22,14 @@ enum NcclResult : int { nccl_success = 0, nccl_in_progress = 7 };
 enum NcclType : int { nccl_float = 7, nccl_double = 8 };
 enum NcclOp : int { nccl_sum = 0 };
 
-/* ncclConfig_t up to the members of `version`; NCCL takes its own defaults for those that are newer or undefined */
+/* ncclConfig_t up to the members of `version`; NCCL uses its defaults for undefined and for newer members */
 struct NcclConfig {
   static constexpr int undefined = INT_MIN;
 
   std::size_t  size      = sizeof(NcclConfig);
   unsigned int magic     = 0xcafebeef;
   unsigned int version   = 21700; /* 2.17.0 */
-  int          blocking  = 0;     /* calls return nccl_in_progress where they would wait for other ranks */
+  int          blocking  = 0;     /* calls return nccl_in_progress instead of waiting for other ranks */
   int          cga_size  = undefined;
   int          least_cta = undefined;
   int          most_cta  = undefined;

@@ -13,7 +13,7 @@ namespace heptane
 
 class NcclHalo {
 public:
-  /* Not collective: the lists of all ranks fit together. more: values behind the ghosts, for others to store */
+  /* Not collective: the lists of all ranks must match. more: values after the ghosts, which kernels store */
   PetscErrorCode  Create(std::shared_ptr<NcclLink> link, Where side, const PeerLists &lists, std::size_t more);
   bool            Usable() const { return static_cast<bool>(link); }
   const NcclLink *Link() const { return link.get(); }

@@ -1,6 +1,4 @@
-/*
-   Loads NCCL's library and looks up what is called of it.
-*/
+/* Loads NCCL's library and looks up its functions. */
 #include "library.hpp"
 #include <dlfcn.h>
 #include <map>
@@ -13,7 +11,7 @@ namespace
 
 struct Found {
   NcclLibrary library;
-  std::string why; /* it cannot be used; empty: it can */
+  std::string why; /* why it cannot be used; empty: it can */
 };
 
 template <class F>
@@ -23,7 +21,7 @@ bool look_up(void *handle, const char *name, F **function)
   return *function;
 }
 
-/* The first function that the library has not; null: it has all */
+/* The first function that the library lacks; null: none */
 const char *missing(void *handle, NcclApi *call)
 {
 #define HEPTANE_NCCL_FUNCTION(name) \

@@ -1,7 +1,4 @@
-/*
-   NCCL's library, looked for when it is first wanted: the file of -heptane_nccl_library, else libnccl.so.2 where the
-   loader finds it.
-*/
+/* NCCL's library, searched at first use: the file of -heptane_nccl_library, else libnccl.so.2 in the loader's paths. */
 #pragma once
 
 #include "api.hpp"
@@ -12,19 +9,19 @@ namespace heptane
 {
 
 struct NcclLibrary {
-  static constexpr int least = 21900; /* as NCCL counts: 2.19.0 */
+  static constexpr int least = 21900; /* NCCL's code of 2.19.0 */
 
   NcclApi     call;
   int         version = 0;
-  bool        on_host = false; /* that of the tests, which has the symbol nccl_on_host_name: for memory of the host */
+  bool        on_host = false; /* the library of the tests, which has the symbol nccl_on_host_name: for host memory */
   std::string Version() const { return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100); }
 };
 
 inline constexpr char nccl_library_option[] = "-heptane_nccl_library", nccl_on_host_name[] = "heptaneNcclOnHost";
 
 /*
-   Null where there is none that can be used, and *why. given: by the option, so that it is an error of the user. A
-   library that was loaded stays loaded. Not collective: ranks may find different ones.
+   Null if there is no usable library, and *why. given: by the option, so that failure is an error of the user. A
+   library that was loaded stays loaded. Not collective: ranks may find different libraries.
 */
 PetscErrorCode NcclFind(const NcclLibrary **library, bool *given, std::string *why);
 

@@ -1,6 +1,4 @@
-/*
-   NCCL's communicators: made when they are asked for first, ended with the communicator of MPI that they belong to.
-*/
+/* NCCL's communicators: created on first use, destroyed with the MPI communicator that they belong to. */
 #include "link.hpp"
 #include "../peer_gpus.hpp"
 #include "../peer_memory.hpp"
@@ -160,7 +158,7 @@ PetscErrorCode NcclLink::Join(MPI_Comm of, Where side, std::string *why)
   PetscCallMPI(MPI_Comm_size(of, &ranks));
   PetscCallMPI(MPI_Comm_rank(of, &rank));
   if (side == Where::device) PetscCall(PeerGpusShared(of, &shared, why));
-  if (why->empty()) *why = shared; /* NCCL gives a GPU to one rank alone, and finds out late */
+  if (why->empty()) *why = shared; /* NCCL accepts one rank per GPU, and reports a violation late */
   PetscCall(PeerAgree(of, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   if (rank == 0) first.result = library.call.GetUniqueId(&first.id);
@@ -289,7 +287,7 @@ void NcclLink::Fail()
   comm = nullptr;
 }
 
-/* All ranks end theirs; who waits in vain leaves what there is to the end of the process */
+/* Collective; a rank whose wait times out abandons its resources until the process ends */
 void NcclLink::End()
 {
   bool late = false;

@@ -24,17 +24,17 @@ struct NcclMessage {
 };
 
 /*
-   One for each MPI communicator and side, kept with it. NCCL's communicator does not block: a call returns before it is
-   through where other ranks are needed for it, and is waited for here, at most as long as a rank may be late. What is
-   queued on a stream has no such limit by itself: whoever waits for the stream calls Late() meanwhile.
-   After an error NCCL's communicator is gone, so that kernels that wait end. Get() makes another one.
-   Graphs that have recorded calls are destroyed before the last owner of this lets it go: NCCL waits for them.
+   One per MPI communicator and side, stored with it. NCCL's communicator does not block: a call that needs other ranks
+   returns before it has completed, and this class waits for it, at most as long as a rank may be late. Work queued on a
+   stream has no such limit: a caller that waits for the stream calls Late() meanwhile.
+   After an error NCCL's communicator is destroyed, so that waiting kernels end. Get() makes another one.
+   Graphs that have recorded calls are destroyed before the last owner releases this object: NCCL waits for them.
 */
 class NcclLink {
 public:
   /*
-     Collective. Null where ranks cannot be joined, and *why, the same on all ranks. side: where the values are; on the
-     host a library of that kind alone.
+     Collective. Null if ranks cannot be joined, and *why, the same on all ranks. side: the memory space of the values;
+     on the host only with the library of the tests.
   */
   static PetscErrorCode Get(MPI_Comm comm, Where side, double seconds, std::shared_ptr<NcclLink> *link, std::string *why);
 
@@ -58,7 +58,7 @@ public:
   PetscErrorCode Check();
   /* For a host that has waited for the stream since then, in seconds of PetscTime() */
   PetscErrorCode Late(PetscLogDouble since);
-  /* This rank cannot take part: the others end as if it had not come */
+  /* This rank cannot take part: the other ranks end as after its timeout */
   void Fail();
 
 private:
