@@ -20,7 +20,7 @@ namespace
 {
 
 constexpr std::size_t least        = 128 * 1024; /* bytes: below the driver's copies are as fast */
-constexpr std::size_t piece        = 512 * 1024; /* bytes: takes some 10 us on its way */
+constexpr std::size_t piece        = 512 * 1024; /* bytes: a transfer of about 10 us */
 constexpr int         most_threads = 4;          /* of memory's rate a thread reaches some 10 GB/s, and the bus some 50 GB/s */
 
 struct Slot {
@@ -145,7 +145,7 @@ PetscErrorCode Staged(void *to, const void *from, std::size_t bytes, bool up)
   for (int t = 1; t < c.threads; t++) {
     try {
       others[t] = std::thread([&c, &errors, t] { errors[t] = run(c, t); });
-    } catch (const std::system_error &) { /* the system has no more threads: this one takes the pieces */
+    } catch (const std::system_error &) { /* the system has no more threads: this thread copies the pieces */
       errors[t] = run(c, t);
     }
   }

@@ -1,6 +1,8 @@
 /*
-   In what releases of PETSc differ: no other file asks for PETSc's version. The makefile, CMakeLists.txt and pip's build read the line of HEPTANE_PETSC_RELEASES, which has the releases that all tests pass with.
-   HEPTANE_TRY_PETSC lets others compile (docs/develop/releases.md). operation_table.hpp and seqaij_head.hpp have entries of some releases alone, which the compiler and the first use of a matrix compare with PETSc's.
+   Differences between releases of PETSc: no other file tests PETSc's version. The makefile, CMakeLists.txt and pip's
+   build read the line of HEPTANE_PETSC_RELEASES: the releases with which all tests pass. HEPTANE_TRY_PETSC allows other
+   releases (docs/develop/releases.md). operation_table.hpp and seqaij_head.hpp have entries of particular releases,
+   which the compiler and the first use of a matrix compare with PETSc's.
 */
 #pragma once
 
@@ -48,8 +50,10 @@ typedef void **PetscCtxRt;
 namespace heptane
 {
 
-/* Two lines of configure's options that can be compared: of the headers, whose whole line is `options`, and of the running PETSc. Up to 3.25 that does not tell: what is known are the functions and
-   variables that it has */
+/*
+   Two lines of configure's options to compare: of the headers, whose whole line is `options`, and of the running PETSc.
+   Up to 3.25 the latter is unavailable: it is derived from the functions and variables of the library
+*/
 inline PetscErrorCode GetConfigurations(const char *options, const char **compiled, const char **running)
 {
   PetscFunctionBegin;
@@ -87,8 +91,10 @@ inline PetscErrorCode MatGetState(Mat A, MatState *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The values of other processes that a product needs, in the order of their columns. PETSc's own object is out of reach; this one belongs to the block of these columns, and is made anew, by all
-   processes, when they may be others */
+/*
+   The off-process values that a product needs, in the order of their columns. PETSc's own object is inaccessible; this
+   one belongs to the block of these columns, and all processes rebuild it when the columns may have changed
+*/
 inline PetscErrorCode MatGetMultPetscSF(Mat A, PetscSF *sf)
 {
   const char      *key = "HeptaneMultPetscSF", *name;
@@ -136,7 +142,10 @@ MatState StateAtSetUp(Pc pc)
   #endif
 }
 
-/* Up to 3.25 KSPSetUp() does not look whether the operator has changed since it was set; PCApply() alone sets the preconditioner up anew */
+/*
+   Up to 3.25 KSPSetUp() does not test whether the operator has changed since it was set; only PCApply() sets up the
+   preconditioner again
+*/
 inline PetscErrorCode SetUpIfChanged(PC pc)
 {
   PetscFunctionBegin;
@@ -150,13 +159,13 @@ inline PetscErrorCode SetUpIfChanged(PC pc)
 /* Up to 3.25 MatRetrieveValues(), MatImaginaryPart() and MatSetInf() change values without counting it as a change of the matrix */
 constexpr bool some_changes_uncounted = PETSC_VERSION_LT(3, 26, 0);
 
-/* MatInvertBlockDiagonal() of AIJ (3.25) gives what it gave first, whatever the values are by then */
+/* MatInvertBlockDiagonal() of AIJ (3.25) returns its first result, even if the values have changed */
 constexpr bool inverse_blocks_stay = PETSC_VERSION_GE(3, 25, 0) && PETSC_VERSION_LT(3, 26, 0);
 
   #if PETSC_VERSION_LT(3, 25, 0)
 enum { VEC_SIGN_ZERO_TO_ZERO };
 
-/* w = the sign of v, 0 where it is 0 */
+/* w = the sign of v, 0 for 0 */
 inline PetscErrorCode VecPointwiseSign(Vec w, Vec v, int)
 {
   PetscInt     n;

@@ -1,6 +1,7 @@
 /*
-   The fused product on the device of a matrix with rows on other GPUs: its kernel first stores what others need of u into their memory, and rows with columns of others
-   wait for these, after the longest run of rows without any. The rows are those of any format, see product_device.cuh.
+   The fused product on the device for a matrix with rows on other GPUs: its kernel first stores the values of u that
+   other ranks need into their memory; rows with off-rank columns wait for their ghosts, after the longest run of rows
+   without such columns. The rows are of any format, see product_device.cuh.
 */
 #pragma once
 
@@ -11,7 +12,7 @@
 namespace heptane
 {
 
-/* The rows of a format, and what the columns of other ranks add to them */
+/* The rows of a format with their off-rank contributions */
 template <class Rows>
 struct RowsWithHalo {
   template <int K>
@@ -56,8 +57,8 @@ struct RowsWithHalo {
 };
 
 /*
-   The sums that rows share, see HaloShared, a warp each. One thread waited for the 126 columns that a row of a well had of another GPU, four at a time, some 30 us, and with it the block, in which up to
-   three such rows came one after the other: H200, two of them, b = 3, 3.4M rows, two wells, products with one and four sums 143 and 207 us; now 116 and 123
+   The sums of HaloShared, one warp each. Without them one thread waits for all ghosts of a row of a well, and its block
+   with it: products of 3.4M rows with two wells are 1.2x to 1.7x faster. Two H200, b = 3
 */
 template <int THREADS>
 __device__ __forceinline__ void sum_shared_rows(const FusedHalo &halo, const PeerHalo &H, std::uint64_t round)
@@ -72,7 +73,7 @@ __device__ __forceinline__ void sum_shared_rows(const FusedHalo &halo, const Pee
   }
 }
 
-/* As leave_sums_of_ranks(); the block that comes last ends the round */
+/* As leave_sums_of_ranks(); the last block to finish ends the round */
 template <int THREADS, int K>
 __device__ __forceinline__ void leave_sums_and_end_round(Scalar (&sums)[K], const FusedReduction &red, int at, const PeerHalo &H, std::uint64_t round)
 {
@@ -90,7 +91,10 @@ __device__ __forceinline__ void leave_sums_and_end_round(Scalar (&sums)[K], cons
   }
 }
 
-/* Without sums: all threads of all blocks, when they have had their ghosts. The block that comes last ends the round. */
+/*
+   Without sums: called by all threads of all blocks after they have read their ghosts. The last block to finish ends
+   the round.
+*/
 __device__ __forceinline__ void end_round(const PeerHalo &H, std::uint64_t round)
 {
   __syncthreads();
@@ -104,11 +108,15 @@ __device__ __forceinline__ void end_round(const PeerHalo &H, std::uint64_t round
 }
 
 /*
-   Computes  as product_kernel, of the rows of this GPU, and what the columns of others add to them before M^-1 and the sums, which are those of all GPUs
-   Threads   as product_kernel; before its rows, each stores some of what others need, and between the rows of the run and the others warps form the sums of HaloShared. All blocks are resident, so
-             that those which wait for ghosts keep none from storing.
-   Bytes     as product_kernel; 16 per value sent, and 16 per column of others in a row beside the 12 of its entry; 52 per sum of HaloShared
-   Order     deterministic: what the columns of others add comes last in a row, in shares of lanes where it is a sum of HaloShared; a thread's rows in the order of HaloTiles; sums in the order of the ranks
+   Computes  as product_kernel, of the rows of this GPU, with the off-rank contribution added before M^-1; the sums are
+             of all GPUs
+   Threads   as product_kernel; before its rows each stores some of the values for other ranks, and between the rows of
+             the run and the remaining rows warps form the sums of HaloShared. All blocks are resident, so that blocks
+             which wait for ghosts do not keep another one from storing.
+   Bytes     as product_kernel; 16 per value sent, and 16 per off-rank column of a row in addition to the 12 of its
+             entry; 52 per sum of HaloShared
+   Order     deterministic: the off-rank contribution is last in a row, in shares of lanes if it is a sum of HaloShared;
+             a thread's rows in the order of HaloTiles; sums in the order of the ranks
 */
 template <class Rows, bool MINUS, int K>
 __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows, K>)
