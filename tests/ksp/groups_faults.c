@@ -14,8 +14,8 @@ static PetscErrorCode CheckAlike(PetscErrorCode code, PetscErrorCode wanted, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One of them comes after the limit, which is 0.2 seconds, and the next solve is as ever */
-static PetscErrorCode Late(const System *s, PetscMPIInt who)
+/* One of them comes after the limit, which is 0.2 seconds, and the next solve is as ever. alone: in its group, so that others wait for it in MPI, which has no limit */
+static PetscErrorCode Late(const System *s, PetscMPIInt who, PetscBool alone)
 {
   const char *const limit = "-heptane_comm_timeout 0.002";
   PetscErrorCode    code  = PETSC_SUCCESS;
@@ -34,7 +34,7 @@ static PetscErrorCode Late(const System *s, PetscMPIInt who)
   PetscCall(OptionsSwitch(limit, PETSC_TRUE));
   if (rank == who) PetscCall(PetscSleep(1.0));
   PetscCall(TrySolve(ksp[0], b, x, &code));
-  PetscCall(CheckAlike(code, PETSC_ERR_LIB, "all processes end with an error"));
+  PetscCall(CheckAlike(code, alone ? PETSC_SUCCESS : PETSC_ERR_LIB, "all processes end alike"));
   PetscCall(OptionsSwitch(limit, PETSC_FALSE));
   PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
   PetscCall(CheckDestroy(&ksp[0], &ksp[1], &x));
@@ -75,7 +75,7 @@ static PetscErrorCode Faults(void)
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_TRUE));
-  for (PetscMPIInt who = 0; who < size; who++) PetscCall(Late(&s, who));
+  for (PetscMPIInt who = 0; who < size; who++) PetscCall(Late(&s, who, (PetscBool)(who == size - 1 && who % 2 == 0)));
   PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_FALSE));
   s.kind  = "apart";
   s.cells = 130;
