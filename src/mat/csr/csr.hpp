@@ -1,5 +1,6 @@
 /*
-   A view of the pattern of one sequential compressed-row matrix, as PETSc's SeqAIJ holds it. Columns need not be sorted.
+   A view of the pattern of one sequential compressed-row matrix, as stored by PETSc's SeqAIJ. Columns need not be
+   sorted.
 */
 #pragma once
 

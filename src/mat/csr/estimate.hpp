@@ -1,5 +1,6 @@
 /*
-   What a product with a pattern would move in a format that the matrix does not have, for advice: formats register an estimate under their type's name, others ask by name.
+   Predicted bytes of a product if the matrix used another format, for advice. Formats register an estimate under the
+   name of their type; the advice looks it up by name.
 */
 #pragma once
 
@@ -17,7 +18,7 @@ struct ProductEstimate {
 using ProductEstimator = ProductEstimate (*)(const Csr &A, PetscInt block);
 
 PetscErrorCode RegisterProductEstimator(const char type[], ProductEstimator);
-/* An error where no format of that name has registered */
+/* An error if no format of that name is registered */
 PetscErrorCode EstimateProduct(const char type[], const Csr &A, PetscInt block, ProductEstimate *estimate);
 
 } // namespace heptane

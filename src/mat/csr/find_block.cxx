@@ -1,5 +1,5 @@
 /*
-   Looks for dense aligned blocks in a compressed-row pattern.
+   Detects dense aligned blocks in a compressed-row pattern.
 */
 #include "find_block.hpp"
 #include "../../device/with_block.hpp"
@@ -13,7 +13,8 @@ namespace
 
 enum class CellKind { dense, single, other };
 
-/* What the b rows of one cell look like: dense aligned blocks, nothing but entries in the own cell (at most one per row), or neither */
+/* Kind of the b rows of one cell: dense aligned blocks, only entries in their own cell (at most one per row), or
+   neither */
 CellKind classify_cell(const Csr &A, PetscInt cell, int b)
 {
   if (is_dense_cell(A, cell, b)) return CellKind::dense;

@@ -1,5 +1,5 @@
 /*
-   The block size of a compressed-row pattern. Knows no format.
+   The block size of a compressed-row pattern. Independent of formats.
 */
 #pragma once
 
@@ -8,10 +8,8 @@
 namespace heptane
 {
 
-/*
-   The largest block size <= compiled_blocks whose dense aligned blocks make up the pattern; rows with nothing but one entry in their own
-   cell (inactive cells) do not speak against it. Columns sorted; 1 where they are not.
-*/
+/* The largest block size <= compiled_blocks such that the pattern consists of dense aligned blocks; 1 if the columns
+   are not sorted. Inactive cells, whose rows have only a diagonal entry each, are compatible with every size. */
 int find_block(const Csr &A);
 
 } // namespace heptane

@@ -14,7 +14,7 @@ namespace
 
 constexpr int threads = csr_group_threads;
 
-/* What a thread has of the entries of a group, under way together */
+/* A thread's entries of a group, in flight together */
 struct Entries {
   static constexpr int together = csr_group_entries / threads;
   Scalar               a[together];
@@ -46,7 +46,7 @@ struct Entries {
   }
 };
 
-/* What a thread knows of the row that its lanes share, loaded before it is wanted */
+/* A thread's data of the row that its lanes share, loaded ahead of use */
 struct Row {
   int from = 0, to = 0, place = 0;
 
@@ -58,7 +58,7 @@ struct Row {
   }
 };
 
-/* The rows of a group, whose products are there; one turn where lanes share a row. row: the first one of this thread */
+/* The rows of a group, whose products are complete; one turn if lanes share a row. row: the first one of this thread */
 template <bool ADD, bool UNEVEN>
 __device__ __forceinline__ void sum_rows(const CsrRows &A, const CsrGroup &group, int last, int lanes, Row row, const CsrPieces &cuts, const Scalar *product,
                                          Scalar *__restrict__ z)
@@ -94,7 +94,8 @@ __device__ __forceinline__ void sum_rows(const CsrRows &A, const CsrGroup &group
   }
 }
 
-/* The groups of this block where each multiprocessor has a range. taken: see launch_csr_groups(); the last block to take a place leaves zeros */
+/* The groups of this block if each multiprocessor has a range. taken: see launch_csr_groups(); the last block to claim
+   a place resets it to zeros */
 __device__ CsrTurns turns_of_block(int groups, unsigned *taken, int processors)
 {
   __shared__ int place;
@@ -104,7 +105,7 @@ __device__ CsrTurns turns_of_block(int groups, unsigned *taken, int processors)
     unsigned here;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(here));
     place = csr_place(static_cast<int>(here), processors, per, [&](int s) { return atomicAdd(taken + s, 1u); });
-    __threadfence(); /* before the other blocks' numbers are reset by who comes last here */
+    __threadfence(); /* orders the ticket before the reset by the last block */
     if (atomicAdd(taken + processors, 1u) == gridDim.x - 1) {
       __threadfence();
       for (int s = 0; s <= processors; s++) taken[s] = 0;
@@ -115,12 +116,15 @@ __device__ CsrTurns turns_of_block(int groups, unsigned *taken, int processors)
 }
 
 /*
-   Computes  z[row[k]] = (A x)_k, or +=; the last cut of a long row to be ready adds them all
-   Threads   a block per group: neighbouring threads take neighbouring entries, then neighbouring lanes share a row; a warp sums the long ones of its rows one after another. RANGES: a block takes several
-             groups of the range of its multiprocessor, the entries of the next one under way while it sums
-   Bytes     per entry sizeof(Scalar) + 4 (+ 4 with perm, whose values are gathered), per row 8 + sizeof(Scalar), adding one more, per group 8, per cut 4 + 2 sizeof(Scalar); x gathered;
-             sizeof(Scalar) * csr_group_entries of shared memory
-   Order     deterministic: each lane ascending, lanes by a fixed butterfly, cuts as csr_pieces_sum(); how many lanes depends on the pattern alone, whatever block takes the group
+   Computes  z[row[k]] = (A x)_k, or +=; the last finished cut of a long row adds all of its cuts
+   Threads   a block per group: adjacent threads load adjacent entries, then adjacent lanes share a row; a warp sums its
+             long rows one after another. RANGES: a block processes several groups of its multiprocessor's range and
+             loads the next group while it sums
+   Bytes     per entry sizeof(Scalar) + 4 (+ 4 with perm, whose values are gathered), per row 8 + sizeof(Scalar), with
+             ADD one more sizeof(Scalar), per group 8, per cut 4 + 2 sizeof(Scalar); x gathered; sizeof(Scalar) *
+             csr_group_entries of shared memory
+   Order     deterministic: each lane ascending, lanes by a fixed butterfly, cuts as csr_pieces_sum(); the number of
+             lanes depends only on the pattern, not on the block that processes the group
 */
 template <bool ADD, bool UNEVEN, bool RANGES>
 __global__ void __launch_bounds__(threads)

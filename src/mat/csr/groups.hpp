@@ -1,7 +1,7 @@
 /*
-   A whole matrix in compressed rows on the device: groups of rows whose entries fit into the shared memory of a thread block are multiplied in the order of memory, which reads at
-   bandwidth whatever the rows' lengths, then each row is summed; rows that do not fit are cut. Knows no PETSc objects and no launch syntax; the launcher is as those of
-   rows.hpp.
+   A whole matrix in compressed rows on the device. A group of rows fits into the shared memory of a thread block: its
+   entries are multiplied in memory order, at bandwidth for any row lengths, then each row is summed. Longer rows are
+   cut. No PETSc objects, no launch syntax; the launcher follows rows.hpp.
 */
 #pragma once
 
@@ -11,23 +11,22 @@
 namespace heptane
 {
 
-/* The columns of a matrix: column row[k] has entries ptr[k] .. ptr[k + 1] - 1, entry p in row col[p] with the value values[perm[p]] */
+/* The columns of a matrix: column row[k] has entries ptr[k] .. ptr[k + 1] - 1, entry p in row col[p] with the value
+   values[perm[p]] */
 struct CsrColumns {
   int              cols = 0;
   std::vector<int> row, ptr, col, perm;
 };
 
-/*
-   Entries of a group at most, longer rows come in cuts; threads of a block. us on an H100 (prototypes, without sums of cuts), with 2048 entries and 256 threads and with these: power law, 262 144 rows, 53, 31;
-   random, 0.5M rows, 82, 80; banded, 0.2M rows, 30, 29, 1.0M rows, 114, 118, and by ranges (ranges.hpp) 84, 82
-*/
+/* Most entries of a group, longer rows are cut; threads of a block. Up to 1.7 times as fast as 2048 and 256 (H100,
+   2026-11, prototypes) */
 constexpr int csr_group_entries = 512, csr_group_threads = 128;
 /* Rows of a group at most: a few for each thread */
 constexpr int csr_group_rows = 512;
 
 /* A list of rows whose long ones are cut, so that each fits into a group */
 struct CsrCuts {
-  std::vector<int> row, ptr; /* of cut k: its row where that is one cut, or ~i where it is the i-th cut of the long rows; entries ptr[k] .. ptr[k + 1] - 1 */
+  std::vector<int> row, ptr;        /* of cut k: its row if that has one cut, or ~i for the i-th cut of the long rows; entries ptr[k] .. ptr[k + 1] - 1 */
   std::vector<int> long_row, first; /* the long rows, in their order; the cuts of the j-th are those i with first[j] <= i < first[j + 1] */
   std::vector<int> owner;           /* and back: j of each i */
 };
@@ -54,7 +53,8 @@ inline CsrCuts csr_cuts(const std::vector<int> &row, const std::vector<int> &ptr
   return c;
 }
 
-/* The first row of each group of a list with these beginnings, none of more than csr_group_entries, and the number of rows */
+/* The first row of each group, at most csr_group_entries entries each, of a list with these row offsets; last, the
+   number of rows */
 inline std::vector<int> csr_groups(const std::vector<int> &ptr)
 {
   std::vector<int> group(1, 0);
@@ -66,7 +66,7 @@ inline std::vector<int> csr_groups(const std::vector<int> &ptr)
   return group;
 }
 
-/* Neighbouring lanes that share each of so many rows: a power of two, all rows at once unless it is one */
+/* Adjacent lanes that share each of `rows` rows: a power of two. If it exceeds one, all rows are summed at once. */
 HEPTANE_HD int csr_group_lanes(int rows)
 {
   int lanes = 32;
@@ -75,11 +75,9 @@ HEPTANE_HD int csr_group_lanes(int rows)
   return lanes;
 }
 
-/*
-   Entries per lane above which a row of a group is left to a whole warp, as the others would wait for it: at least what rows of one length can have, 2 csr_group_entries / csr_group_threads. With that, 8, longer
-   rows among others of blocks were left to warps one after the other: us on an H200 with 8, 16, 32 (2026-11-27-h200x4-compressed-rows), active cells, b = 3 203, 163, 163, b = 8 207, 192, 192, b = 2
-   131, 125, 125; power law 277, 277, 277
-*/
+/* Entries per lane above which a whole warp sums a row of a group, so that other rows need not wait for it. At least 2
+   csr_group_entries / csr_group_threads = 8, which rows of equal length reach. Up to 20 % faster than 8 (H200,
+   2026-11-27, compressed-rows) */
 constexpr int   csr_group_turns = 16;
 HEPTANE_HD bool csr_group_long(int entries, int lanes)
 {
@@ -95,7 +93,7 @@ inline bool csr_groups_uneven(const std::vector<int> &ptr, const std::vector<int
   return false;
 }
 
-/* What lane of lanes adds up of a row's products, which are first .. last - 1 of a group's */
+/* The part of lane `lane` of `lanes` of a row's sum; the row's products are first .. last - 1 of its group */
 HEPTANE_HD Scalar csr_group_sum(const Scalar *product, int first, int last, int lane, int lanes)
 {
   Scalar sum = 0;
@@ -104,7 +102,7 @@ HEPTANE_HD Scalar csr_group_sum(const Scalar *product, int first, int last, int 
   return sum;
 }
 
-/* The first row of a group and its first entry; of the groups of a matrix, with an end behind them */
+/* The first row of a group and its first entry; the array of groups ends with a sentinel */
 struct alignas(8) CsrGroup {
   int row, entry;
 };
@@ -113,7 +111,8 @@ struct CsrGroupList {
   int             count;
   bool            uneven; /* csr_groups_uneven(), or there are cuts */
 };
-/* Where each multiprocessor has a range of groups (ranges.hpp): one number for each of them and one more, all zero before and after a product; else taken is null */
+/* Counters for ranges of groups by multiprocessor (ranges.hpp), one per multiprocessor and one more, all zero between
+   products; without ranges `taken` is null */
 struct CsrRanges {
   unsigned *taken;
   int       processors;
@@ -122,9 +121,8 @@ struct CsrRanges {
 #if defined(PETSC_HAVE_CUDA)
 /* to[p] = values[perm[p]], p < n */
 cudaError_t launch_csr_order(const Scalar *values, const int *perm, std::size_t n, Scalar *to, cudaStream_t stream);
-/*
-   z[row[k]] = (A x)_k, or += with add, where row[k] >= 0, else that is piece ~row[k] of cuts, whose row is z[cuts.list.row[...]]. ranges: used if A has no perm
-*/
+/* z[row[k]] = (A x)_k, or += with add, if row[k] >= 0; else it is piece ~row[k] of cuts, whose row is
+   z[cuts.list.row[...]]. ranges: used if A has no perm */
 cudaError_t launch_csr_groups(const CsrRows &A, const CsrGroupList &groups, const CsrPieces &cuts, const CsrRanges &ranges, bool add, const Scalar *x,
                               Scalar *z, cudaStream_t stream);
 #endif

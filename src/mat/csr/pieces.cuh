@@ -1,5 +1,5 @@
 /*
-   The pieces of a row of a list and their sum, by warps. Knows no PETSc objects.
+   The pieces of a row of a list and their sum, by warps. No PETSc objects.
 */
 #pragma once
 
@@ -19,7 +19,8 @@ __device__ __forceinline__ Scalar csr_pieces_sum(const CsrPieces &P, int k, int 
   return sum;
 }
 
-/* Piece p, whose sum every lane of a warp has, is ready. The last warp of a row to be ready gets true, the row's number in the list and, in every lane, its sum: of the pieces in their order, whoever comes last */
+/* Marks piece p as finished; every lane of the warp holds its sum. The warp that finishes the last piece of a row
+   receives true, the row's index in the list and, in every lane, the sum of all pieces in their order. */
 __device__ __forceinline__ bool csr_piece_ready(const CsrPieces &P, int p, int lane, int *k, Scalar *sum)
 {
   const int      owner = *k = P.owner[p];

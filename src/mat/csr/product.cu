@@ -14,7 +14,7 @@ constexpr int threads = 256; /* guess */
 
 /*
    Computes  z[k] = (A x)_k, or y[k] + sign (A x)_k with y
-   Threads   LANES per row, neighbouring lanes take neighbouring entries
+   Threads   LANES per row, adjacent lanes process adjacent entries
    Bytes     per entry sizeof(Scalar) + 4, per row 4 + sizeof(Scalar), with y one more; x gathered
    Order     deterministic: each lane ascending, lanes by a fixed butterfly
 */

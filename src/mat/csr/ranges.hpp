@@ -1,6 +1,7 @@
 /*
-   Which multiprocessor multiplies which groups of a whole matrix in compressed rows (groups.hpp): where neighbouring rows have columns in common, each multiprocessor has one range of groups, so that
-   its first-level cache holds what they read of x. Knows no PETSc objects and no launch syntax.
+   Assigns the groups of a whole matrix in compressed rows (groups.hpp) to multiprocessors. If neighbouring rows share
+   columns, each multiprocessor has one range of groups, so that its first-level cache holds their part of x. No PETSc
+   objects, no launch syntax.
 */
 #pragma once
 
@@ -13,8 +14,8 @@ namespace heptane
 {
 
 /*
-   A block on multiprocessor s takes one of the places of that multiprocessor, or one that is left elsewhere: as many places as blocks, so each is taken once wherever the blocks run, and no block waits.
-   take(s): how many took, or tried to take, one of s before
+   A block on multiprocessor s claims a place of that multiprocessor, or one left elsewhere. There are as many places as
+   blocks, so each is claimed once wherever the blocks run, without waiting. take(s): the number of earlier claims on s
 */
 template <class Take>
 HEPTANE_HD int csr_place(int s, int processors, int per, const Take &take)
@@ -26,7 +27,7 @@ HEPTANE_HD int csr_place(int s, int processors, int per, const Take &take)
   }
 }
 
-/* The groups of a place: first, first + step, ... below end; the places of a multiprocessor go through its range side by side */
+/* The groups of a place: first, first + step, ... below end; the places of a multiprocessor interleave in its range */
 struct CsrTurns {
   int first, end, step;
 };
@@ -45,7 +46,8 @@ struct CsrRangesTuning {
     0.75; /* ranges are used if they leave this share of the reads from the second-level cache, or less; guess. Banded 0.2, random and power law over 0.9 */
 };
 
-/* Share of the entries of groups first, first + step, ..., `count` of them, whose part of x is not among what the entries before them read. group, ptr, col: see csr_groups() */
+/* Share of the entries of groups first, first + step, ..., `count` of them, whose element of x was not read by previous
+   entries. group, ptr, col: see csr_groups() */
 inline double csr_missed(const std::vector<int> &group, const std::vector<int> &ptr, const int *col, int first, int step, int count)
 {
   constexpr int    columns = CsrRangesTuning::sector / static_cast<int>(sizeof(Scalar));

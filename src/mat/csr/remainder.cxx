@@ -1,5 +1,5 @@
 /*
-   Index arrays of a remainder where they are needed, and the products around csr_row().
+   The index arrays of a remainder on host and device, and the products around csr_row().
 */
 #include "remainder.hpp"
 #include "../../device/on_stream.hpp"
@@ -42,7 +42,7 @@ PetscErrorCode Remainder::Reset(const std::vector<int> &rows, const std::vector<
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where a row is long, or all */
+/* If a row is long, or for all rows */
 PetscErrorCode Remainder::MakePieces(bool all, IndexArrays *a)
 {
   const std::size_t rows   = a->row.Size();
@@ -69,7 +69,7 @@ PetscErrorCode Remainder::MakePieces(bool all, IndexArrays *a)
   PetscCall(a->owner.Assign(Where::device, owner));
   PetscCall(a->sums.Make(Where::device));
   PetscCall(a->ready.Zeros(Where::device, &ready));
-  PetscCall(a->first.Assign(Where::device, first)); /* last: what is there after an error stays */
+  PetscCall(a->first.Assign(Where::device, first)); /* set last: after an error it is still unset */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -87,7 +87,8 @@ CsrPieces Remainder::PiecesOf(const CsrRows &R, const IndexArrays &a) const
   return P;
 }
 
-/* On the device they are made when first asked for; pieces: in pieces too where a row is long, which products of a whole matrix do not need */
+/* Device arrays are made at first use; pieces: also the pieces if a row is long, which products of a whole matrix do
+   not need */
 PetscErrorCode Remainder::Arrays(Where where, const Scalar *values, bool pieces, IndexArrays *a, CsrRows *R)
 {
   PetscFunctionBegin;
@@ -281,7 +282,7 @@ PetscErrorCode Remainder::MakeWhole(IndexArrays *a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* z = A x (+ y), R a list with all entries of a matrix of so many rows */
+/* z = A x (+ y) if the list R holds all entries of a matrix with `rows` rows */
 PetscErrorCode Remainder::MultWhole(const CsrRows &R, IndexArrays *a, int rows, const Scalar *x, const Scalar *y, Scalar *z)
 {
   PetscFunctionBegin;

@@ -1,6 +1,7 @@
 /*
-   The rows of a part that lie in compressed rows beside its format: products with them and with their transpose, on host and device. The
-   index arrays belong to the format's layout, the values lie in the part's value array. Knows no format.
+   The rows of a part that are stored in compressed rows in addition to its format: products with them and with their
+   transpose, on host and device. The format's layout owns the index arrays, the part's value array the values.
+   Independent of formats.
 */
 #pragma once
 
@@ -21,31 +22,31 @@ public:
   Remainder(const Remainder &)            = delete;
   Remainder &operator=(const Remainder &) = delete;
 
-  /* Another layout: list entry k is row row[k] with entries ptr[k] .. ptr[k + 1] - 1 in columns col[]. Borrowed until the next call. cols: of the block */
+  /* Another layout: list entry k is row row[k] with entries ptr[k] .. ptr[k + 1] - 1 in columns col[]. Borrowed until
+     the next call. cols: of the block */
   PetscErrorCode Reset(const std::vector<int> &row, const std::vector<int> &ptr, const std::vector<int> &col, int cols);
   /* The rows, with the first of their values there */
   PetscErrorCode Rows(Where, const Scalar *values, CsrRows *R);
-  /* The rows for those who come by the number of a row, of `rows`. block: of the format */
+  /* The rows with an index by row number, of `rows` rows. block: of the format */
   PetscErrorCode ByRow(Where, const Scalar *values, int rows, RemainderRows *R, int block = 1);
-  /* What products leave the sums of R in, on the device, where they form them first. One product at a time, as Pieces(). */
+  /* Device buffer for the sums of R, if products form them first. For one product at a time, like Pieces(). */
   PetscErrorCode Sums(RemainderRows *R);
-  /* The rows in pieces, on the device: first null where no row is long, unless all of them are wanted so */
+  /* The rows in pieces, on the device: first is null if no row is long, unless `all` requests pieces */
   PetscErrorCode Pieces(const Scalar *values, bool all, CsrPieces *P);
   /* z += A x, z += A^T x */
   PetscErrorCode MultAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
   PetscErrorCode MultTransposeAdd(Where, const Scalar *values, const Scalar *x, Scalar *z);
-  /* z = A x (+ y) on the device, of so many rows, where all entries are in the list */
+  /* z = A x (+ y) on the device, with `rows` rows; the list holds all entries */
   PetscErrorCode MultAll(const Scalar *values, int rows, const Scalar *x, const Scalar *y, Scalar *z);
-  /*
-     The same of A^T, of `cols` rows. version: LocalPart::Version() of the values. From the second product with the same values on, a copy of them by columns is read: 8 more bytes per entry in memory, in
-     place of values that lie apart
-  */
+  /* The same with A^T, of `cols` rows. version: LocalPart::Version() of the values. From the second product with the
+     same values on, it reads a copy of them by columns instead of scattered values: 8 more bytes of memory per entry */
   PetscErrorCode MultTransposeAll(const Scalar *values, std::uint64_t version, const Scalar *x, const Scalar *y, Scalar *z);
-  /* Instead of Reset(), where only MultTransposeAll() is wanted */
+  /* Instead of Reset(), if only MultTransposeAll() is needed */
   void ResetColumns(CsrColumns &&columns);
 
 private:
-  /* For products of whole matrices, on the device: groups of rows; rows in cuts and the sums of cuts, where there are long ones, see CsrCuts; taken: where each multiprocessor has a range of groups */
+  /* For products of whole matrices, on the device: groups of rows; cuts of long rows and their sums, see CsrCuts;
+     taken: counters if each multiprocessor has a range of groups */
   struct WholeArrays {
     bool             uneven = false;
     Buffer<CsrGroup> group;
@@ -56,13 +57,13 @@ private:
   /* Compressed rows, or compressed columns (the transpose) */
   struct IndexArrays {
     Buffer<int> row, ptr, col, perm;
-    /* and on the device, where a row is long or all are wanted so, pieces of them */
+    /* on the device, if a row is long or all pieces are requested: the pieces */
     bool             any_long = false, pieces_known = false;
     Buffer<int>      piece_ptr, first, owner;
     Buffer<Scalar>   sums;
     Buffer<unsigned> ready;
     WholeArrays      whole;
-    /* values in the order of the entries, where there is a perm; of which values, and of which ones the last product was */
+    /* values in the order of the entries, if there is a perm; stamps of the values copied and of the previous product */
     Buffer<Scalar> ordered;
     Stamp          ordered_for, last_for;
   };
@@ -83,10 +84,10 @@ private:
   Buffer<int>           base;
   Buffer<std::uint64_t> left; /* RemainderSums */
   int                   longest    = 0;
-  int                   looked_for = 1, found_block = 1; /* RemainderRows::block: the last that was looked for, and what was found */
+  int                   looked_for = 1, found_block = 1; /* RemainderRows::block: the last request and its result */
 };
 
-/* z = y, or 0 where y is null: what a product without anything in the format adds to */
+/* z = y, or 0 if y is null: start of a product to which only the remainder contributes */
 PetscErrorCode StartWith(Where, const Scalar *y, Scalar *z, std::size_t n);
 
 } // namespace heptane

@@ -1,5 +1,6 @@
 /*
-   The remainder of a row scaled by a preconditioner, for the solver copies of every format. For host and device; knows no PETSc objects.
+   The remainder of a row scaled by a preconditioner, for the solver copies of every format. For host and device; no
+   PETSc objects.
 */
 #pragma once
 
@@ -15,7 +16,8 @@ inline bool remainder_scales(const RemainderRows &R, const FusedScaling &F, int 
   return F.block == 1 || !R.mask || R.block == b;
 }
 
-/* The row's part of the remainder scaled into out, which lies as R.values does. F.block is 1, or that of whole blocks, whose rows follow each other in the list */
+/* Writes the scaled remainder of the row into out, ordered like R.values. F.block is 1, or the size of whole blocks,
+   whose rows are consecutive in the list */
 template <int B>
 HEPTANE_HD void fold_remainder_row(const RemainderRows &R, const FusedScaling &F, int row, Scalar *out)
 {
@@ -33,7 +35,7 @@ HEPTANE_HD void fold_remainder_row(const RemainderRows &R, const FusedScaling &F
   }
 }
 
-/* The same where nothing is scaled */
+/* The same without scaling */
 HEPTANE_HD void copy_remainder_row(const RemainderRows &R, int row, Scalar *out)
 {
   const int k = remainder_of(R, row);

@@ -1,5 +1,5 @@
 /*
-   How the lanes of a warp share the remainders of its rows. For host and device; knows no PETSc objects.
+   How the lanes of a warp share the remainders of its rows. For host and device; no PETSc objects.
 */
 #pragma once
 
@@ -8,13 +8,15 @@
 namespace heptane
 {
 
-/* Whether lanes share the rows: not where a row has so few entries that its thread has them at once, nor where there is none; guess */
+/*
+   Whether lanes share the rows: not if there is none, nor if rows are short enough for a thread to load at once; guess
+*/
 inline bool remainder_is_shared(const RemainderRows &R)
 {
   return R.mask && R.longest > 4;
 }
 
-/* Lanes for each of so many rows: a power of two, so many that all rows have theirs at once; lanes: that there are, at least one per row */
+/* Lanes per row if `lanes` lanes, at least one per row, share `rows` rows: the largest power of two that fits */
 HEPTANE_HD int remainder_lanes(int rows, int lanes)
 {
   int each = 1;
@@ -23,9 +25,8 @@ HEPTANE_HD int remainder_lanes(int rows, int lanes)
   return each;
 }
 
-/*
-   Lanes that share a row where the sums of all rows are formed at the beginning of a product: so many that each has two looks, of two entries, at an average row
-*/
+/* Lanes that share a row if the sums of all rows are formed at the beginning of a product: each has two turns of two
+   entries for an average row */
 inline int remainder_sum_lanes(std::size_t rows, std::size_t entries)
 {
   int lanes = 1;
@@ -34,32 +35,28 @@ inline int remainder_sum_lanes(std::size_t rows, std::size_t entries)
   return lanes;
 }
 
-/*
-   Whether they are: not where there is so much that all blocks of a product are wanted for it. Blocks of 256 threads, as many as remainder_sum_blocks, would go through more than 4 turns, some 3 us each.
-*/
+/* Whether sums at the beginning pay: not if all blocks of a product are needed for them. remainder_sum_blocks blocks of
+   256 threads would need more than 4 turns of about 3 us. */
 constexpr int remainder_sum_blocks = 128; /* fewer than a GPU has multiprocessors, so that the product has begun elsewhere; guess */
 inline bool   remainder_sums_pay(std::size_t rows, int lanes)
 {
   return rows * lanes <= std::size_t(4) * remainder_sum_blocks * 256;
 }
 
-/*
-   The same rows for products on several GPUs: there the lanes of a warp share the warp's own rows. With sums formed at the beginning an iteration of BiCGStab took longer on two H200, though its products
-   had less to do: b = 3, 3.4M rows, two wells, point blocks 295 us for 230, Jacobi 346 for 267; b = 8, 2.1M rows 348 for 308; b = 1, 8.4M rows 347 for 265. Tried in vain: tiles of planes
-   between GPUs last (280, 251, 354, 337), sums formed by the block of a tile before its rows (287, 300, 329, 323). Why is not known. Products with point blocks of their own, whose threads meet in every tile, were faster (112 and 108 us for 116
-   and 123); not tried: all tiles with rows that wait last.
-*/
+/* The same rows for products on several GPUs, in which the lanes of a warp share the warp's own rows. Sums at the
+   beginning made an iteration of BiCGStab up to 30 % slower on two H200 (2026-11; point blocks, Jacobi; b = 1, 3, 8),
+   for an unknown reason. Only products with point blocks of their own gained, up to 7 %. */
 inline RemainderRows remainder_without_sums(RemainderRows R)
 {
   R.sums = RemainderSums();
   return R;
 }
 
-/* What lane of `lanes` adds up of row k of the list */
+/* The part of lane `lane` of `lanes` of the sum of row k of the list */
 template <class X>
 HEPTANE_HD Scalar remainder_share(const RemainderRows &R, const X &x, int k, int lane, int lanes)
 {
-  constexpr int together = 2; /* loads under way; 4 spills in the products with four sums */
+  constexpr int together = 2; /* loads in flight; 4 spills in the products with four sums */
   const int     end      = R.ptr[k + 1];
   Scalar        sum      = 0;
 

@@ -1,6 +1,7 @@
 /*
-   The remainder of the rows of a warp, for products in which a thread has a row: lanes share the few rows that have any, so that a row of a hundred entries does not keep its
-   warp waiting a hundred times. Either those of the warp itself, or, before all rows, those of some other one, which leaves the sum. Knows no PETSc objects.
+   The remainder of a warp's rows, for products with a thread per row: lanes share the few rows that have entries, so
+   that a row of a hundred entries does not stall its warp for a hundred turns. A warp sums its own rows, or, before all
+   rows, assigned ones, and stores the sum. No PETSc objects.
 */
 #pragma once
 
@@ -10,16 +11,14 @@
 namespace heptane
 {
 
-/* The bits of the 32 rows around this one; who asks early has them when the row is summed */
+/* The bits of the 32 rows around this one; call it early, so that they have arrived when the row is summed */
 __device__ __forceinline__ std::uint32_t remainder_word(const RemainderRows &R, int row)
 {
   return R.mask ? __ldg(R.mask + row / 32) : 0;
 }
 
-/*
-   All sums of R, where R.sums says so, by the blocks of the lowest numbers, before they do anything else: these run first. A warp whose own rows had 192 entries each of a well took 14 us for them, and
-   where a plane has as many tiles as divide the grid, all such rows were in the same few blocks, one after the other.
-*/
+/* If R.sums is set, the blocks with the lowest indices form all sums of R first, since they start first. Otherwise a
+   warp whose rows have 192 well entries each spends 14 us on them, and such rows can fall to a few blocks. */
 template <int THREADS, class X>
 __device__ __forceinline__ void remainder_leave_sums(const RemainderRows &R, const X &x)
 {
@@ -47,8 +46,10 @@ __device__ __forceinline__ Scalar remainder_take_sum(const RemainderRows &R, int
 }
 
 /*
-   What the remainder adds to each lane's row. warp: the lanes that call, the first of their warp; word: remainder_word() of the lane's row.
-   As many lanes per row as the warp has for each, each lane's entries ascending, lanes by a fixed butterfly: the same order whenever the rows lie so in warps.
+   The remainder's contribution to each lane's row. warp: the mask of calling lanes, starting with the first of their
+   warp; word: remainder_word() of the lane's row.
+   Rows share the lanes of the warp equally; each lane adds ascending entries, lanes by a fixed butterfly: the order
+   depends only on the position of rows in warps.
 */
 template <class X>
 __device__ __forceinline__ Scalar remainder_of_warp(const RemainderRows &R, const X &x, int row, std::uint32_t word, unsigned warp)

@@ -1,6 +1,7 @@
 /*
-   Whether a row of a compressed-row pattern has a column twice, which MatCreateSeqAIJWithArrays() and MatLoad() accept. Such entries are summed by products of compressed
-   rows; formats with one place for each row and column cannot hold them. Knows no PETSc objects.
+   Whether a row of a compressed-row pattern has a column twice, which MatCreateSeqAIJWithArrays() and MatLoad() accept.
+   Compressed-row products sum such entries; formats with one place per row and column cannot hold them. No PETSc
+   objects.
 */
 #pragma once
 
@@ -10,7 +11,8 @@
 namespace heptane
 {
 
-/* Rows that ascend need one look at each column; others a note of the last row for each column of the matrix. groups: row_groups(), one row of each is looked at */
+/* Ascending rows need one comparison per column; other rows a record of the last row for each column of the matrix.
+   groups: row_groups(), one row of each is checked */
 inline bool has_repeated_columns(const Csr &A, const std::vector<PetscInt> &groups)
 {
   std::vector<PetscInt> last;

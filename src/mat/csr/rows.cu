@@ -15,7 +15,7 @@ constexpr int threads = 256; /* guess: the rows are few or the call is bound by 
 
 /*
    Computes  z[row[k]] += sum over the entries of row k
-   Threads   LANES per row, neighbouring lanes take neighbouring entries
+   Threads   LANES per row, adjacent lanes process adjacent entries
    Bytes     per entry sizeof(Scalar) + 4 (+ 4 with perm), per row 8 + 2 sizeof(Scalar), x gathered
    Order     deterministic: each lane ascending, lanes by a fixed butterfly
 */

@@ -1,6 +1,7 @@
 /*
-   Products with a list of compressed rows: the remainder of a format, the block of off-process columns, and their transposes.
-   The arithmetic of a row is written once for host and device; launchers return the CUDA error, do not synchronise, take the stream.
+   Products with a list of compressed rows: the remainder of a format, the block of off-process columns, and their
+   transposes. The arithmetic of a row is written once for host and device; launchers return the CUDA error, do not
+   synchronise, and take the stream as an argument.
 */
 #pragma once
 
@@ -12,14 +13,16 @@
 namespace heptane
 {
 
-/* Row k of the list has entries ptr[k] .. ptr[k + 1] - 1; entry p is values[perm ? perm[p] : p] in column col[p]; the row's place is row[k] */
+/* Row k of the list has entries ptr[k] .. ptr[k + 1] - 1; entry p is values[perm ? perm[p] : p] in column col[p]; the
+   row's place is row[k] */
 struct CsrRows {
   int           count;
   const int    *row, *ptr, *col, *perm;
   const Scalar *values;
 };
 
-/* The entries of row k that lane of lanes takes: first, first + lanes, ... ; U of them are loaded together where there is no perm */
+/* The entries of row k for lane `lane` of `lanes`: first, first + lanes, ... ; U of them are loaded together if there
+   is no perm */
 template <int U = 1, class X>
 HEPTANE_HD Scalar csr_row(const CsrRows &A, const X &x, int k, int lane, int lanes)
 {
@@ -46,11 +49,11 @@ HEPTANE_HD Scalar csr_row(const CsrRows &A, const X &x, int k, int lane, int lan
   return sum;
 }
 
-/* Lists with a row of more than csr_long entries are summed in pieces of csr_piece entries, each by a warp, so that one row does not keep all others waiting. Limits of 48 to 128
-   are equal on a power law, 2048 costs 22 % (prototype); 512 a guess between */
+/* Lists with a row of more than csr_long entries are summed in pieces of csr_piece entries, a warp per piece, so that
+   one row does not delay the rest. 22 % faster than 2048 on a power law (prototype); 512 is a guess */
 constexpr int csr_long = 1024, csr_piece = 512;
 
-/* The pieces of a list: those of row k are first[k] .. first[k + 1] - 1, in the order of its entries */
+/* The pieces of a list: row k has pieces first[k] .. first[k + 1] - 1, in the order of its entries */
 struct CsrPieces {
   CsrRows    list;  /* one "row" a piece; row[] is that of the whole list */
   const int *first; /* null: the list is not in pieces */

@@ -1,5 +1,6 @@
 /*
-   Whether a row of a compressed-row pattern is the row before moved on by some columns, as most rows of a grid are, and groups of such rows. Knows no PETSc objects.
+   Whether a row of a compressed-row pattern is the previous row shifted by some columns, like most rows of a grid;
+   groups of such rows. No PETSc objects.
 */
 #pragma once
 
@@ -9,7 +10,7 @@
 namespace heptane
 {
 
-/* Column k of the row is column k of the row before plus step, for all of them, and both have as many */
+/* Whether every column k of the row is column k of the previous row plus step, and both have equally many */
 inline bool is_shifted_row(const Csr &A, PetscInt row, PetscInt step)
 {
   if (row == 0) return false;
@@ -21,7 +22,8 @@ inline bool is_shifted_row(const Csr &A, PetscInt row, PetscInt step)
   return true;
 }
 
-/* The first row from this one on that is not the row before moved on by one column. Rows of one width are compared as one array, many entries at once. */
+/* The end of the rows from this one on that equal the previous row shifted by one column. Rows of one width are
+   compared as one array, many entries at once. */
 inline PetscInt end_of_shifted(const Csr &A, PetscInt row)
 {
   constexpr PetscInt most = 64; /* rows compared at once */
@@ -44,7 +46,8 @@ inline PetscInt end_of_shifted(const Csr &A, PetscInt row)
   return row;
 }
 
-/* The first rows of groups: each other row is the row before moved on, by b columns where it begins a cell of b rows, else by none */
+/* The first rows of groups: every other row is the previous row, shifted by b columns if it begins a cell of b rows,
+   else by none */
 inline std::vector<PetscInt> row_groups(const Csr &A, PetscInt b)
 {
   std::vector<PetscInt> first;
@@ -60,13 +63,14 @@ inline std::vector<PetscInt> row_groups(const Csr &A, PetscInt b)
   return first;
 }
 
-/* Whether they are so few that it pays to go by groups; what keeps groups keeps those alone */
+/* Whether there are few enough groups to pay; if so, only they are stored */
 inline bool few_groups(const std::vector<PetscInt> &first, PetscInt rows)
 {
   return 8 * first.size() <= static_cast<std::size_t>(rows);
 }
 
-/* For loops over the first rows of groups, which lie too far apart for the processor to foresee: asks for what they read soon after group g */
+/* For loops over first rows of groups, which are too far apart for hardware prefetching: prefetches the data needed
+   soon after group g */
 inline void ask_for_group(const Csr &A, const std::vector<PetscInt> &first, std::size_t g)
 {
 #if defined(__GNUC__)

@@ -1,5 +1,5 @@
 /*
-   Whether the rows of a cell, or a list of rows, are of whole blocks. Knows no PETSc objects.
+   Whether the rows of a cell, or a list of rows, consist of whole blocks. No PETSc objects.
 */
 #pragma once
 
@@ -11,7 +11,8 @@
 namespace heptane
 {
 
-/* Whether the b rows of a cell have the same columns, and these are those of whole aligned blocks, one block after the other; at least one */
+/* Whether the b rows of a cell have the same columns, and these form at least one whole aligned block, block after
+   block */
 inline bool is_dense_cell(const Csr &A, PetscInt cell, PetscInt b)
 {
   const PetscInt  row0 = cell * b, n = A.ptr[row0 + 1] - A.ptr[row0];
@@ -28,10 +29,9 @@ inline bool is_dense_cell(const Csr &A, PetscInt cell, PetscInt b)
   return true;
 }
 
-/*
-   Whether the rows come in whole cells of b, all rows of a cell have the same columns, and these are those of whole cells in order. List entry k is row row[k] with entries
-   first[k] .. first[k + 1] - 1 in columns column[]; component(c): which of its cell a column is
-*/
+/* Whether the rows form whole cells of b, all rows of a cell have the same columns, and these form whole cells in
+   order. List entry k is row row[k] with entries first[k] .. first[k + 1] - 1 in columns column[]; component(c): index
+   of column c in its cell */
 template <class Component>
 bool in_whole_blocks(const std::vector<int> &row, const std::vector<int> &first, const std::vector<int> &column, int b, Component component)
 {
