@@ -1,5 +1,5 @@
 /*
-   Kernels that change values whatever the format.
+   Kernels that change values of any format.
 */
 #include "change.hpp"
 #include "../../device/launch.hpp"
@@ -14,7 +14,7 @@ constexpr int threads = 256; /* guess: every kernel here is one pass, bound by b
 
 /*
    Computes  csr_scale_row() of every row of the list
-   Threads   a warp per row, neighbouring lanes take neighbouring entries
+   Threads   a warp per row, adjacent lanes process adjacent entries
    Bytes     per entry 2 sizeof(Scalar) + 4, r gathered; per row 12 + sizeof(Scalar)
    Order     none
 */
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(threads) csr_scale_kernel(CsrRows A, Scalar *v
   if (k < static_cast<std::size_t>(A.count)) csr_scale_row(A, values, l, r, static_cast<int>(k), threadIdx.x % 32, 32);
 }
 
-constexpr int axpy_values = 4; /* of a thread: eight loads under way; guess */
+constexpr int axpy_values = 4; /* per thread: eight loads in flight; guess */
 
 /*
    Computes  y += a x
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(threads) put_kernel(Scalar *values, std::size_
 }
 
 /*
-   Computes  d[k] = values[place[k]], 0 where the place is negative
+   Computes  d[k] = values[place[k]], 0 if place[k] is negative
    Threads   one per place
    Bytes     per place sizeof(Index) + 2 sizeof(Scalar)
    Order     none

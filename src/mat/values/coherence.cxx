@@ -1,6 +1,6 @@
 /*
-   How a block's values come from one state to the next, in the order of the events of coherence.hpp: who causes an
-   event, what is copied, and what of PETSc's states is remembered to notice changes of the compressed rows.
+   State transitions of a block's values, in the order of the events of coherence.hpp: the trigger of each event, the
+   data copied, and the PETSc states recorded to detect changes of the compressed rows.
 */
 #include "local_part.hpp"
 #include "maij_readers.hpp"
@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* Values or layout are others than those that were seen */
+/* Values or layout differ from the recorded ones */
 void LocalPart::Changed()
 {
   version = Stamp::NewNumber();
@@ -66,7 +66,7 @@ PetscErrorCode LocalPart::ValuesWrite(Where where, PetscBool overwrite, Scalar *
 {
   PetscFunctionBegin;
   PetscCall(ValuesChange(where, overwrite, array));
-  clean = PETSC_FALSE; /* nobody knows what else will be written */
+  clean = PETSC_FALSE; /* later writes are unknown */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,8 +86,8 @@ PetscErrorCode LocalPart::ValuesWritten(Where where)
   Changed();
   values.FormatWritten(where);
   data = block->data;
-  /* PETSc counts a change of a whole matrix alone: what is kept of a block, as the factors of block Jacobi, goes by the
-     block's own state */
+  /* PETSc counts only a change of the whole matrix; data cached for a block, such as block Jacobi's factors, depends on
+     the block's own state */
   if (of_parallel) {
     PetscCall(PetscObjectStateIncrease((PetscObject)block));
     values_seen = ValuesStamp(block);
@@ -159,7 +159,7 @@ PetscErrorCode LocalPart::Update(Mat block, PetscBool changed)
              "The matrix has MAT_STRUCTURE_ONLY set: it has no values to multiply with");
   this->block = block;
   if (pattern_seen != PatternStamp(block) || (!armed && !same)) {
-    if (armed) PetscCall(SyncRows()); /* of the old pattern: changing it takes the values first */
+    if (armed) PetscCall(SyncRows()); /* of the old pattern: a change of the pattern reads the values first */
     PetscCall(AnalysePattern());
   } else if (!armed && (changed || values_seen != ValuesStamp(block))) {
     values.RowsCounted();

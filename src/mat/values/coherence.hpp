@@ -1,19 +1,19 @@
 /*
-   Where the values of a block are up to date: in PETSc's compressed rows on the host (HostValid()), and in the format
+   The up-to-date copies of a block's values: PETSc's compressed rows on the host (HostValid()), and the format
    (FormatValid(): nowhere, on the host, on the device, on both). A block is armed if its rows are out of date:
    host_values.hpp then notices every access to them. One function for each event, in this order; s is a side of the
    format, "-" an error.
 
-                                                            state:  rows alone  both         armed
+                                                            state:  rows only   both         armed
       1 FormatFilled(s)    the format is made from the rows         both        -            -
       2 FormatRead(s)      it is copied there from the other side   -           both         armed
       3 FormatWritten(s)   values are changed in the format there   armed       armed        armed
-      4 RowsRead()         the rows are made from the format        rows alone  both         both
-      5 RowsWritten()      the rows are written by others           rows alone  rows alone   rows alone
-      6 RowsCounted()      PETSc has counted a change of the block  rows alone  rows alone   armed
-      7 RowsRefilled()     some rows, and the format there too      rows alone  both         -
-      8 BothWritten()      rows and format changed on the host      rows alone  both (host)  -
-      9 PatternChanged()   the format's memory goes                 rows alone  rows alone   -
+      4 RowsRead()         the rows are made from the format        rows only   both         both
+      5 RowsWritten()      the rows are written elsewhere           rows only   rows only    rows only
+      6 RowsCounted()      PETSc has counted a change of the block  rows only   rows only    armed
+      7 RowsRefilled()     some rows, and the format there too      rows only   both         -
+      8 BothWritten()      rows and format changed on the host      rows only   both (host)  -
+      9 PatternChanged()   the format's memory is freed             rows only   rows only    -
 */
 #pragma once
 
@@ -72,7 +72,7 @@ public:
     host_valid = true;
     format.Invalidate();
   }
-  /* In an armed block PETSc has counted FormatWritten(): nobody has written the rows */
+  /* In an armed block PETSc has counted FormatWritten(): the rows were not written */
   void RowsCounted()
   {
     if (host_valid) format.Invalidate();

@@ -1,6 +1,6 @@
 /*
-   How a format stores the entries of a compressed-row pattern: what all formats have in common, and the places of the
-   entries among the values. Host only; knows no PETSc objects.
+   How a format stores the entries of a compressed-row pattern: the part common to all formats, and the places of
+   entries among the values. Host only; no PETSc objects.
 
    An entry of the pattern is stored exactly once, in the format or in the remainder; places without entry hold zero.
 */
@@ -36,15 +36,17 @@ public:
   int      rows = 0, cols = 0; /* scalar */
   int      block = 1;          /* divides rows and cols */
   PetscInt nnz   = 0;          /* entries of the pattern */
-  /* remainder: compressed rows of the rows that have any; values follow those of the format, in this order */
+  /*
+     remainder: compressed rows of the rows that have remainder entries; their values follow the format's, in this order
+  */
   std::vector<int> rem_row; /* [nr] */
   std::vector<int> rem_ptr; /* [nr + 1] */
   std::vector<int> rem_col; /* [rem_ptr[nr]] */
 
-  std::vector<PetscInt> group; /* row_groups() of the pattern, empty where they are not few */
+  std::vector<PetscInt> group; /* row_groups() of the pattern; empty if there are too many */
 
-  /* Whether the values are those of the compressed rows in their order, nothing else: all of them lie in the remainder,
-     whose lists may not be made yet */
+  /* Whether the values are exactly the values of the compressed rows in their order: all of them are in the remainder,
+     whose lists may not exist yet */
   bool         in_order() const { return !slot_groups().columns; }
   bool         listed() const { return !in_order() || !rem_row.empty() || !nnz; }
   std::size_t  format_values() const { return slot_groups().slots(); } /* with padding */
@@ -58,7 +60,7 @@ public:
   /* slot[k]: place of compressed-row entry k in the value array */
   virtual void slots(const Csr &A, int slot[]) const          = 0;
   virtual void slots(const Csr &A, std::int64_t slot[]) const = 0;
-  /* The same, told one after the other */
+  /* The same, passed one after the other */
   virtual void places(const Csr &A, ValueRunsMaker *maker) const = 0;
   /*
      Whether every group is filled by an arithmetic run of a caller's entries, all with the same step, or empty:
@@ -73,7 +75,7 @@ public:
   virtual void extract(const Csr &A, const Scalar values[], Scalar a[]) const = 0;
 
 protected:
-  /* What decides whether two layouts of one format are the same, beside what only that has */
+  /* Common part of the test whether two layouts of one format are equal */
   bool same_base(const FormatLayout &o) const
   {
     return rows == o.rows && cols == o.cols && block == o.block && nnz == o.nnz && rem_row == o.rem_row && rem_ptr == o.rem_ptr && rem_col == o.rem_col;

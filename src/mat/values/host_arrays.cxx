@@ -1,6 +1,6 @@
 /*
-   Value arrays of SeqAIJ blocks that others have besides PETSc: which of them a program may look at and write into at any time. The accessors count those that have been
-   asked for and not been restored.
+   Value arrays of SeqAIJ blocks that are visible outside of PETSc: arrays that a program may read and write at any
+   time. The accessors count arrays obtained and not yet restored.
 */
 #include "host_values.hpp"
 #include "seqaij_head.hpp"
@@ -15,7 +15,7 @@ namespace
 /* Of one block's values */
 struct Held {
   PetscInt           count = 0;    /* arrays that have not been restored */
-  const PetscScalar *given = NULL; /* the array that MatSeqAIJGetCSRAndMemType() gave, which nobody restores */
+  const PetscScalar *given = NULL; /* the array returned by MatSeqAIJGetCSRAndMemType(), which has no restore */
 };
 std::unordered_map<const void *, Held> held; /* by the matrix's data; only of blocks with either */
 

@@ -1,6 +1,6 @@
 /*
-   Blocks whose host values are out of date: the pointer to them is hidden, and accessors and operations bring them up to date. What PETSc keeps in its private
-   data is checked field by field against its public accessors before the first use.
+   Blocks whose host values are out of date: the pointer to them is hidden, and accessors and operations bring them up
+   to date. PETSc's private data is checked field by field against its public accessors before the first use.
 */
 #include "host_values.hpp"
 #include "operation_call.hpp"
@@ -14,7 +14,7 @@ namespace heptane
 namespace
 {
 
-/* What is kept of an armed matrix */
+/* The saved state of an armed matrix */
 struct Armed {
   HostAccessFn   callback;
   void          *owner;
@@ -47,7 +47,7 @@ PetscErrorCode ShowValues(void *data, Armed *entry)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Takes the entry of data out; null if there is none */
+/* Removes and returns the entry of data; null if there is none */
 std::unique_ptr<Armed> Take(const void *data)
 {
   std::unique_ptr<Armed> entry;
@@ -60,7 +60,7 @@ std::unique_ptr<Armed> Take(const void *data)
   return entry;
 }
 
-/* Our functions in A's table give way to those of `table`; what PETSc put there meanwhile stays */
+/* Replaces our functions in A's table by the entries of `table`; entries that PETSc has set meanwhile stay */
 void RestoreTable(Mat A, const struct _MatOps &table);
 
 PetscErrorCode Disarm(Mat block, std::unique_ptr<Armed> *entry)
@@ -93,7 +93,7 @@ const struct _MatOps *TableBelow(Mat A)
   return found == armed.end() ? NULL : &found->second->ops;
 }
 
-/* Assembling again what has not changed touches no value, and programs do it out of habit */
+/* Reassembling an unchanged matrix touches no value, and is common in programs */
 bool assembled_already(Mat A)
 {
   return A->was_assembled && A->ass_nonzerostate == A->nonzerostate;
@@ -139,7 +139,7 @@ constexpr HostAccess access_of(std::size_t place)
                                                                               : HostAccess::read;
 }
 
-/* Where a value may be wanted; null for the rest */
+/* A guard if a value may be accessed; null for other operations */
 template <auto member, Values values, HostAccess access, class Entry>
 void MakeGuard(struct _MatOps *guards, Entry)
 {

@@ -1,5 +1,6 @@
 /*
-   The operations of a parallel MATKAIJ matrix that may make those of its blocks: meanwhile the blocks go by the name of their base class, which is all that is asked for.
+   The operations of a parallel MATKAIJ matrix that may create sequential ones of its blocks. During such an operation
+   the blocks have the type name of their base class, the only property that PETSc checks.
 */
 #include "kaij_blocks.hpp"
 #include "local_part.hpp"

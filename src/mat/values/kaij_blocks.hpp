@@ -1,6 +1,7 @@
 /*
-   A parallel MATKAIJ matrix makes sequential ones of the blocks of its AIJ matrix, which PETSc refuses for blocks of a type derived from SEQAIJ. Blocks of ours become such when
-   MatSetPreallocationCOO() makes them; they are SEQAIJ all the same.
+   A parallel MATKAIJ matrix makes sequential KAIJ matrices of the blocks of its AIJ matrix, which PETSc refuses for
+   blocks of a type derived from SEQAIJ. MatSetPreallocationCOO() makes the blocks matrices of our type, which still
+   have the data of SEQAIJ.
 */
 #pragma once
 

@@ -32,7 +32,7 @@ PetscErrorCode LocalPart::Allocate(Where where, Scalar **array)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The pattern alone: an armed block stays armed (MatSeqAIJGetCSRAndMemType() would ask for values) */
+/* Only the pattern: an armed block stays armed (MatSeqAIJGetCSRAndMemType() would access the values) */
 PetscErrorCode PatternOf(Mat A, Csr *P)
 {
   PetscInt  n;
@@ -109,7 +109,7 @@ PetscErrorCode LocalPart::ShareLayout(const LocalPart &other, Mat block)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first time the format finds its way by itself, unless runs are expected to be few: many patterns are filled once */
+/* The first fill uses the format's own search, unless few runs are expected: many patterns are filled once */
 PetscErrorCode LocalPart::FromRows(const Csr &A, const Scalar a[])
 {
   const ValueRuns *r       = nullptr;
@@ -158,7 +158,7 @@ PetscErrorCode LocalPart::FillFormat(Where where, Scalar there[], Where *filled)
   if (where == Where::device) PetscCall(FromRowsOnDevice(P, a, there, &on_device));
   if (!on_device) {
     PetscCall(FromRows(P, a));
-    /* what the device has is overwritten by a copy, or there is nothing */
+    /* a copy overwrites the device's values, or there are none */
     if (where == Where::device || !values.At(Where::device)) clean = PETSC_TRUE;
   }
   PetscCall(MatSeqAIJRestoreArrayRead(block, &a));
@@ -184,15 +184,14 @@ PetscErrorCode LocalPart::WriteRows(const HostRows &rows)
     PetscCall(CopyTo(Where::host));
     PetscCall(ToRows(P, rows.a));
   }
-  rows_wanted = 16; /* guess: after so many changes of both copies it is tried again whether the rows are still read */
+  rows_wanted = 16; /* guess: after this many changes of both copies, tests again whether the rows are still read */
   PetscCall(PetscLogEventEnd(MAT_FormatSync, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   The container goes when its block goes (then the values have been given up), or when MatHeaderMerge() moves the data into another header and drops the container: then
-   what only the format holds goes back into the compressed rows first.
-*/
+/* PETSc destroys the container with its block, whose values have been written back, or when MatHeaderMerge() moves the
+   data into another header. In the second case values that only the format holds are first written back into the
+   compressed rows. */
 static PetscErrorCode PartDestroy(PetscCtxRt ctx)
 {
   PetscFunctionBegin;

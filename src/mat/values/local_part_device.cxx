@@ -1,6 +1,7 @@
 /*
-   Values between the compressed rows on the host and the format on the device, without a copy of the format on the host: the values of the compressed rows are copied as they are. Where the format
-   has them in another order a kernel moves them, by runs of rows, or where these are too many by the place of each entry.
+   Values between the compressed rows on the host and the format on the device, without a host copy of the format: the
+   values of the compressed rows are copied unchanged. If the format has another order a kernel permutes them, by runs
+   of rows, or by the place of each entry if there are too many runs.
 */
 #include "local_part.hpp"
 #include "../../metrics/metrics.hpp"
@@ -14,7 +15,8 @@
 namespace heptane
 {
 
-/* Whether the runs are expected to be few, from the first rows; runs that are many take longer to make than a host copy of the format, which may be the only one ever made */
+/* Predicts from the first rows whether there will be few runs. Many runs take longer to make than a host copy of the
+   format, which is often made only once */
 PetscErrorCode LocalPart::RunsPromise(const Csr &P, PetscBool *few)
 {
   constexpr PetscInt sample = 4096; /* rows; guess: tens of lines of a grid */
@@ -35,7 +37,8 @@ PetscErrorCode LocalPart::RunsPromise(const Csr &P, PetscBool *few)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Not usable: two entries share a place, or the runs are so many that the places of the entries are better */
+/* Not usable if two entries share a place, or if there are too many runs, for which the places of the entries are
+   better */
 PetscErrorCode LocalPart::RunsOnDevice(const Csr &P, ValueRunsView *view, PetscBool *usable)
 {
   const ValueRuns *r;
@@ -59,7 +62,8 @@ PetscErrorCode LocalPart::RunsOnDevice(const Csr &P, ValueRunsView *view, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The place of each entry to the device; nothing is sent where they would take more than a quarter of the memory that is left on it (guess), or the host has none for them */
+/* Sends the place of each entry to the device; nothing is sent if the places would need more than a quarter of its free
+   memory (guess), or the host has none */
 template <class Index>
 PetscErrorCode LocalPart::PlacesSent(const Csr &P, Buffer<Index> *places)
 {
@@ -108,17 +112,18 @@ PetscErrorCode LocalPart::PlacesOnDevice(const Csr &P, PetscBool *usable)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The runs by which values are moved, else view->count is 0 and the places of the entries are there. Not ready: there is no memory, or no way to move them. */
+/* The runs by which values are moved; if view->count is 0 use the places of the entries. Not ready: no memory, or no
+   way to move them. */
 PetscErrorCode LocalPart::RowsOnDevice(const Csr &P, ValueRunsView *view, PetscBool *ready)
 {
-  constexpr std::size_t most =
-    std::size_t(1)
-    << 21; /* values; guess: 16 megabytes are sent at the bandwidth of larger copies, and may stay. Memory for all values would be taken and given back each time. */
-  Scalar *there;
+  /* values; guess: 16 megabytes reach the bandwidth of larger copies, and the buffer may stay. Memory for all values
+     would be allocated and freed each time. */
+  constexpr std::size_t most = std::size_t(1) << 21;
+  Scalar               *there;
 
   PetscFunctionBegin;
   *view  = ValueRunsView();
-  *ready = (PetscBool)(entry_places != nullptr); /* then runs were found to be many: not looked for again */
+  *ready = (PetscBool)(entry_places != nullptr); /* then there were too many runs: no further search */
   if (!*ready) PetscCall(RunsOnDevice(P, view, ready));
   if (!*ready) PetscCall(PlacesOnDevice(P, ready));
   if (!*ready) PetscFunctionReturn(PETSC_SUCCESS);
@@ -129,7 +134,7 @@ PetscErrorCode LocalPart::RowsOnDevice(const Csr &P, ValueRunsView *view, PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The n entries from first on, on the device, by what RowsOnDevice() found */
+/* The n entries from `first` on, on the device, with the result of RowsOnDevice() */
 PetscErrorCode LocalPart::Move(bool to_rows, const ValueRunsView &view, PetscInt first, PetscInt n, Scalar format[], Scalar rows[]) const
 {
   PetscFunctionBegin;
@@ -183,7 +188,7 @@ PetscErrorCode LocalPart::FromRowsOnDevice(const Csr &P, const Scalar a[], Scala
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where the values are up to date on the device alone */
+/* For values that are up to date only on the device */
 PetscErrorCode LocalPart::ToRowsFromDevice(const Csr &P, Scalar a[], PetscBool *done)
 {
   PetscFunctionBegin;

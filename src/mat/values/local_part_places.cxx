@@ -1,5 +1,6 @@
 /*
-   Where the entries of a block lie among the values of its format: found when first asked for, forgotten when the pattern changes; and whether those of another block lie alike.
+   The places of a block's entries among the values of its format: computed at first use, discarded when the pattern
+   changes; and the test whether another block has the same places.
 */
 #include "local_part.hpp"
 #include "../../device/on_stream.hpp"

@@ -1,5 +1,5 @@
 /*
-   A part's layout, and what is done to the rows beside its format: the same whatever that is.
+   A part's layout, and the operations on its remainder, which are the same for every format.
 */
 #include "local_part.hpp"
 #include "../../device/on_stream.hpp"

@@ -1,5 +1,6 @@
 /*
-   Some rows of the compressed rows have changed and are known: only these are filled again, where the format has values that are up to date but for them.
+   Some known rows of the compressed rows have changed: only these are filled again, if the format's values are
+   otherwise up to date.
 */
 #include "local_part.hpp"
 #include "../../device/on_stream.hpp"
@@ -24,7 +25,7 @@ std::vector<PetscInt> SetRows::Take()
   return rows;
 }
 
-/* Into the copies that are up to date but for these rows; to the device go their values with their places, nothing else */
+/* Into the copies that are up to date except for these rows; the device receives only their values and places */
 PetscErrorCode LocalPart::PutRows(const Scalar a[], const ValueRuns &r, const std::vector<PetscInt> &rows)
 {
   PetscFunctionBegin;

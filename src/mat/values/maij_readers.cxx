@@ -1,5 +1,6 @@
 /*
-   MATMAIJ and MATKAIJ: their constructors are wrapped, so that we know which matrices exist and keep the values of those they refer to up to date at every change.
+   MATMAIJ and MATKAIJ: wraps their constructors to record which matrices exist, and keeps the values of the matrices
+   they refer to up to date at every change.
 */
 #include "maij_readers.hpp"
 #include "../../sys/petsc_compat.hpp"

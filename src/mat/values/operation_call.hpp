@@ -1,6 +1,6 @@
 /*
-   What a function in the place of an entry of the operation table has to know of its arguments, whatever the entry's signature: the matrix it is called for, the other
-   matrices among the arguments, and the results that are used again.
+   Properties of the arguments for a function that replaces an entry of the operation table, whatever its signature: the
+   matrix it is called on, the other matrices among the arguments, and results that are reused.
 */
 #pragma once
 
@@ -17,7 +17,8 @@ struct EntryOf<PetscErrorCode (*_MatOps::*)(Args...)> {
   using Function = PetscErrorCode (*)(Args...);
 };
 
-/* Calls visit(Mat) for each matrix among the arguments, operands first, and for results with MAT_REUSE_MATRIX or MAT_INPLACE_MATRIX */
+/* Calls visit(Mat) for each matrix argument, operands first, and for results with MAT_REUSE_MATRIX or
+   MAT_INPLACE_MATRIX */
 struct ArgumentWalk {
   MatReuse reuse = MAT_INITIAL_MATRIX;
   PetscInt count = 1; /* of an array of matrices: the first integer among the arguments */

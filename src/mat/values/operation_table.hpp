@@ -1,7 +1,8 @@
 /*
-   Every entry of PETSc's table of matrix operations, in its order, and what has to happen to a matrix of ours before that operation of the base class runs while the
-   compressed rows on the host are behind the format. The rule is `guard`; every other word is an exception with its reason. An operation that a later PETSc adds, takes
-   away or moves does not compile until somebody has decided. HEPTANE_SINCE_3_26(...) and its like hold those of some releases.
+   Every entry of PETSc's table of matrix operations, in its order, with the action needed on a derived matrix before
+   the base class's operation runs while the compressed rows on the host are out of date. The rule is `guard`; every
+   other word is an exception with its reason. If a later PETSc adds, removes or moves an operation, compilation fails
+   until the list is updated. HEPTANE_SINCE_3_26(...) and similar macros hold operations of some releases.
 */
 #pragma once
 
@@ -14,10 +15,10 @@ namespace heptane
 
 enum class Values {
   guard,    /* the values are brought up to date first: of the matrix, of other matrices among the arguments, and of results that are used again */
-  last,     /* the same; the matrix in whose table the entry stands is the last of the arguments */
-  accessor, /* the same for a sequential matrix or block; that of a parallel matrix takes values through its blocks' operations and accessors alone, and is called for every row or entry */
-  own,      /* ours, where we replace it (in derived_*.cxx): handles the copies itself; on blocks as guard */
-  pattern   /* touches the pattern, sizes, options or memory of somebody else, never a value */
+  last,     /* the same; the matrix whose table has the entry is the last argument */
+  accessor, /* the same for a sequential matrix or block; a parallel matrix accesses values only through its blocks, once per row or entry */
+  own,      /* replaced by ours (src/mat/aij), which handles the copies; on blocks as guard */
+  pattern   /* touches the pattern, sizes, options or memory of another object, never a value */
 };
 
 // clang-format off
@@ -51,7 +52,7 @@ enum class Values {
   HEPTANE_SINCE_3_25(X(adot, guard) X(anorm, guard) X(adot_local, guard) X(anorm_local, guard)) HEPTANE_SINCE_3_26(X(getordering, guard))
 // clang-format on
 
-/* The entries as an array, for what is done to all of them alike */
+/* The entries as an array, for loops over all of them */
 using Operation = void (*)(void);
 
 #define HEPTANE_COUNT(name, values) +1
@@ -82,7 +83,7 @@ constexpr Values operation_values[operations] = {HEPTANE_OPERATIONS(HEPTANE_VALU
 constexpr const char *operation_name[operations] = {HEPTANE_OPERATIONS(HEPTANE_NAME)};
 #undef HEPTANE_NAME
 
-/* Each name stands where PETSc has it */
+/* Each name has PETSc's position */
 #define HEPTANE_PLACE(name, values) offsetof(struct _MatOps, name) / sizeof(Operation),
 constexpr std::size_t operation_place[operations] = {HEPTANE_OPERATIONS(HEPTANE_PLACE)};
 #undef HEPTANE_PLACE

@@ -1,6 +1,7 @@
 /*
-   PETSc lets subclasses of SeqAIJ with values elsewhere (AIJCUSPARSE, AIJKOKKOS) answer for the value array through a table of accessors
-   inside the matrix's private data; its declaration is not installed. The head of that data is declared here: host_values.cxx checks it.
+   PETSc lets subclasses of SeqAIJ with values elsewhere (AIJCUSPARSE, AIJKOKKOS) return the value array through a table
+   of accessors in the matrix's private data; its declaration is not installed. The head of that data is declared here:
+   host_values.cxx checks it.
 */
 #pragma once
 
@@ -47,7 +48,8 @@ inline SeqAIJHead *head_of(void *data)
   return static_cast<SeqAIJHead *>(data);
 }
 
-/* The accessors of host_arrays.cxx into the data of a SEQAIJ matrix; what was held before, by other accessors, is forgotten. Nothing if they are there */
+/* Installs the accessors of host_arrays.cxx in the data of a SEQAIJ matrix; records of previous accessors are
+   discarded. No effect if they are installed */
 void PutAccessors(void *data);
 
 } // namespace heptane

@@ -1,6 +1,7 @@
 /*
-   The rows whose values MatSetValues() has set since the last assembly: known while they are few and nothing else has written values. Every call of it raises the state of
-   each block by one, and so does every other way to write values: the number of calls tells whether there was another. Knows no PETSc objects but their states.
+   The rows whose values MatSetValues() has set since the last assembly: listed while they are few and values are
+   written in no other way. Each call raises the state of each block by one, as every other write does, so the number of
+   calls reveals other writes. Uses no PETSc objects, only their states.
 */
 #pragma once
 
@@ -12,19 +13,20 @@ namespace heptane
 
 class SetRows {
 public:
-  /* Nothing was set; rows are listed; not known which rows, or nobody needs to know */
+  /* No row set; rows are listed; rows not known, or not needed */
   enum class Status { none, listed, unknown };
 
   Status           Now() const { return status; }
   PetscObjectState Calls() const { return calls; }
-  /* The first call after an assembly. most: so many rows are listed at most */
+  /* The first call after an assembly. most: the largest number of rows to list */
   void Begin(std::size_t most)
   {
     status = Status::listed;
     limit  = most;
   }
   void GiveUp() { status = Status::unknown; }
-  /* One call for n rows, local are those from first on, of which there are rows; negative ones are skipped, others' belong to other processes */
+  /* One call for n rows. The local rows are first ... first + rows - 1; negative indices are skipped, all other rows
+     belong to other processes */
   void Add(PetscInt n, const PetscInt row[], PetscInt first, PetscInt rows)
   {
     if (list.size() + (std::size_t)n > limit) {

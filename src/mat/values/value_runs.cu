@@ -10,11 +10,13 @@ namespace heptane
 namespace
 {
 
-constexpr int threads = 256, entries = 8; /* of a thread; guess: the copy of the values from or to the host takes fifty times as long */
+constexpr int threads = 256, entries = 8; /* per thread; guess: copying the values from or to the host is fifty times as slow */
 
 /*
-   Computes  values[place of e] = a[e - start], or with EXTRACT a[e - start] = values[place of e], of the n entries from start on
-   Threads   neighbouring threads take neighbouring entries; the runs of the first and the last entry of a block are looked for once, the run of an entry among those between
+   Computes  values[place of e] = a[e - start], or with EXTRACT a[e - start] = values[place of e], for the n entries
+             from start on
+   Threads   adjacent threads process adjacent entries; a block searches the runs of its first and last entry once, a
+             thread the run of its entry between them
    Bytes     per entry 2 sizeof(Scalar); the runs and their shapes
    Order     none
 */

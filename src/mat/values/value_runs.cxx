@@ -1,5 +1,5 @@
 /*
-   Runs are found row by row: a row whose places are those of the row before, each moved on by one, continues its run.
+   Runs are found row by row: a row whose places equal the previous row's, each plus one, continues its run.
 */
 #include "value_runs.hpp"
 #include "../../device/host_clones.hpp"
@@ -31,7 +31,8 @@ bool shape_of(const std::int64_t slot[], std::size_t width, std::vector<int> &sh
   return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
 }
 
-/* Rows taken together: so many places in a row are written or read with unit stride while their entries are in the first cache */
+/* Rows per tile: this many places of a row are written or read with unit stride while their entries are in the
+   first-level cache */
 constexpr int tile = 32; /* four cache lines per place of the shape; 8 to 64 differ by less than the noise of a shared host */
 
 struct Fills {
@@ -77,7 +78,7 @@ class ValueRunsMaker::ShapeTable {
 public:
   explicit ShapeTable(std::vector<int> &all) : shapes(all) {}
 
-  /* Where the shape begins in the list of all, added if it is new */
+  /* The offset of the shape in the list of all shapes; a new shape is appended */
   std::size_t Find(const std::vector<int> &shape)
   {
     std::uint64_t hash = 1469598103934665603u; /* FNV-1a over 32-bit words */
@@ -136,7 +137,7 @@ void ValueRunsMaker::EndRow()
     R->usable = shape_of(now.data(), width, shape, sorted);
     if (R->usable) R->runs.push_back({row, 1, A.ptr[row], static_cast<PetscInt>(width), now[0], table->Find(shape)});
   }
-  before_row   = R->usable ? row : -1; /* none follows where nothing is found any more */
+  before_row   = R->usable ? row : -1; /* no row follows if the runs are no longer usable */
   before_width = R->usable ? width : 0;
   now.swap(before);
   moved_on = 0;
@@ -194,7 +195,7 @@ void ValueRuns::ForRows(const std::vector<PetscInt> &rows, const F &f) const
   auto run = runs.begin();
 
   for (PetscInt row : rows) {
-    /* the next run is near where rows are many, and is looked for where they are few */
+    /* if a run has many rows the next one is near; if few, a binary search follows */
     for (int near = 0; near < 8 && run != runs.end() && run->row + run->rows <= row; near++) ++run;
     run = std::lower_bound(run, runs.end(), row, [](const ValueRun &r, PetscInt i) { return r.row + r.rows <= i; });
     if (run == runs.end()) return;

@@ -1,7 +1,8 @@
 /*
-   How the entries of compressed rows lie in a format's value array: runs of rows, each a fixed pattern of places that moves on by one place
-   per row. What fills a format from compressed rows, takes them back, or adds to them goes run by run: it reads and writes memory in order
-   and looks at no column. Made from the places of the entries, whatever the format. Where an entry lies is the same function on host and device. Knows no PETSc objects.
+   The places of compressed-row entries in a format's value array: runs of rows, each a fixed pattern of places that
+   advances by one place per row. Filling a format from compressed rows, writing back and adding proceed run by run:
+   memory is accessed in order, and no column is read. Made from the places of the entries, for any format. The place of
+   an entry is computed by the same function on host and device. No PETSc objects.
 */
 #pragma once
 
@@ -15,11 +16,12 @@
 namespace heptane
 {
 
-/* Rows row .. row + rows - 1 of width entries each, which follow each other from entry first: entry k of row row + i is at base + shape[k] + i */
+/* Rows row .. row + rows - 1 of width entries each, consecutive from entry first: entry k of row row + i is at
+   base + shape[k] + i */
 struct ValueRun {
   PetscInt     row, rows, first, width;
   std::int64_t base;
-  std::size_t  shape; /* where its shape begins */
+  std::size_t  shape; /* offset of its shape */
 };
 
 struct ValueRunsView {
@@ -50,7 +52,8 @@ HEPTANE_HD std::int64_t place_in_run(const ValueRunsView &R, std::size_t run, Pe
 }
 
 #if defined(PETSC_HAVE_CUDA)
-/* values[place of e] = a[e - first] for the n entries from first on, everything on the device; places without entry are left as they are */
+/* values[place of e] = a[e - first] for the n entries from first on, all on the device; places without entry are
+   unchanged */
 cudaError_t launch_fill_runs(const ValueRunsView &R, PetscInt first, PetscInt n, const Scalar *a, Scalar *values, cudaStream_t stream);
 /* a[e - first] = values[place of e] */
 cudaError_t launch_extract_runs(const ValueRunsView &R, PetscInt first, PetscInt n, const Scalar *values, Scalar *a, cudaStream_t stream);
@@ -61,7 +64,7 @@ public:
   /* slot[k]: place of entry k; the pattern's rows and entries per row are A's */
   ValueRuns(const Csr &A, const std::int64_t slot[]);
   ValueRuns() = default; /* of no entries: see ValueRunsMaker */
-  /* Gives back memory that the making needed */
+  /* Frees memory that only the construction needs */
   void Fit();
 
   /* Whether every entry has a place of its own that is found here; else nothing below may be called */
@@ -81,10 +84,11 @@ public:
   /* Place of entry k of a row, k counted in the row */
   std::int64_t Place(PetscInt row, PetscInt k) const;
   std::size_t  NumRuns() const { return runs.size(); }
-  /* What the functions above take, in the memory of this object */
+  /* A view of this object, in its memory, for the functions above */
   ValueRunsView View() const { return {runs.data(), shapes.data(), runs.size()}; }
   std::size_t   NumShapes() const { return shapes.size(); }
-  /* Whether runs and shapes take at most a quarter of the memory of the entries, as those of grids do and those of rows that all differ do not */
+  /* Whether runs and shapes need at most a quarter of the memory of the entries: true for grids, false if all rows
+     differ */
   bool Short() const;
 
 private:
@@ -98,7 +102,7 @@ private:
   bool                  usable = true;
 };
 
-/* Makes runs of places that are told one after the other, so that no list of all of them is needed */
+/* Makes runs of places that are passed one after the other, so that no list of all of them is needed */
 class ValueRunsMaker {
 public:
   /* of a pattern with these rows; R has no runs yet */
@@ -114,7 +118,8 @@ public:
     if (filled == width) EndRow();
   }
 
-  /* The places of so many next rows, instead of their entries: those of the row before, which has as many, each moved on by one per row. None of these rows is empty. */
+  /* The places of the next `rows` rows, instead of their entries: the previous row's places, each plus one per row.
+     None of these rows is empty. */
   void Follow(PetscInt rows)
   {
     if (before_row >= 0) { /* else the runs are not usable */
@@ -142,7 +147,7 @@ private:
   const Csr                   A;
   ValueRuns                  *R;
   std::unique_ptr<ShapeTable> table;
-  PetscInt                    row = 0, before_row = -1; /* that is told, and the one before it, whose places are in before */
+  PetscInt                    row = 0, before_row = -1; /* the row being passed, and the previous one, whose places are in `before` */
   std::size_t                 width = 0, filled = 0, before_width = 0;
   std::int64_t                moved_on = 0; /* since then, by rows that followed */
   std::vector<std::int64_t>   now, before;
