@@ -1,11 +1,10 @@
 /*
    The places of a format's entries, written once for all formats. A format's source includes this, defines the walks of
    its layout and instantiates FormatLayoutOf:
-     each_slot(A, f, follow)    f(k, slot) with the place of every entry k of the pattern in order; follow(rows), which
-                                may be EveryRow, in its place where so many rows have the places of the row
-                                before, each moved on by one
-     each_slot_anyhow(A, f)     the same in any order
-     each_of_groups(A, f)       as entry_runs() has it, in order; stops, and is false, when f is
+   each_slot(A, f, follow)  f(k, slot) for every entry k of the pattern in order; if `rows` rows have the previous row's
+                            places, each plus one, follow(rows) is called instead (follow may be EveryRow)
+   each_slot_anyhow(A, f)   the same in any order
+   each_of_groups(A, f)     as entry_runs() requires, in order; stops and returns false when f does
 */
 #pragma once
 

@@ -29,7 +29,7 @@ bool entry_of_place(PetscCount entries, const PetscInt place[], std::vector<Inde
   return true;
 }
 
-/* Repeated entries; groups: on return the shape of those whose runs the map has */
+/* Repeated entries; groups: on return the shape of the groups whose runs the map has */
 template <class Index>
 PetscErrorCode BuildSums(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[], SlotGroups *groups, std::size_t *step,
                          CooIndices<Index> &map)
@@ -82,13 +82,15 @@ PetscErrorCode BuildIndices(const LocalPart &part, const Csr &A, PetscCount entr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Repeated entries: the columns of groups of the same rows beside each other, whose entries a caller's list has near each other as a rule */
+/* Repeated entries: all columns of groups of a tile of rows together, whose entries are usually close in a caller's
+   list */
 template <bool ADD, class Index, class Source>
 void sum_host(const CooIndices<Index> &map, const SlotGroups &groups, std::size_t step, const Source &source, Scalar values[])
 {
   const Index      *begins = map.begin.At(Where::host), *run = map.run.At(Where::host);
   const std::size_t in_groups = groups.columns * groups.stride;
-  /* Rows whose groups come one after the other. 8 of long columns: 64 were slower by a fifth; all of short ones, as slices have them, one slice after the other */
+  /* Consecutive rows of groups per tile: 8 of long columns, 64 were slower by a fifth; all of short columns, as slices
+     have them, one slice after the other */
   const std::size_t tile = groups.stride < 2048 ? groups.stride : 8;
 
   for (std::size_t q0 = 0; q0 < groups.stride; q0 += tile) {
@@ -127,7 +129,7 @@ void apply_host(const CooIndices<Index> &map, const SlotGroups &groups, std::siz
   if (map.begin.Size()) sum_host<ADD>(map, groups, step, source, values);
 }
 
-/* What a kind of map has not is null */
+/* Null for the arrays that a kind of map does not have */
 template <class Index>
 PetscErrorCode ReadMade(Buffer<Index> &made, const Index **array)
 {

@@ -1,6 +1,6 @@
 /*
-   Where the entries of MatSetPreallocationCOO() go in the value array of one local part: the smallest map that tells it, applied on the
-   host or on the device. Knows parts only by their slots.
+   Maps the entries of MatSetPreallocationCOO() to the value array of one local part, in the smallest of three forms,
+   and applies the map on the host or on the device. Uses only the slots of parts.
 */
 #pragma once
 
@@ -14,16 +14,16 @@ namespace heptane
 {
 
 /*
-   One of three kinds. groups: every group of slots (LocalPart::SlotGroups()) is filled by an arithmetic run of entries, all with the same
-   step: one index per group; what lies beyond the groups is single. single: at most one entry per slot: one index per slot. sums: repeated
-   entries, in runs: every slot of a group has one entry of each of the group's runs, and all runs have the same step: one index per group and one
-   per run. Where entries are not so, every slot is a group of its own.
+   One of three kinds. groups: every group of slots (LocalPart::SlotGroups()) is filled by an arithmetic run of entries,
+   all with the same step: one index per group; slots after the groups are single. single: at most one entry per slot:
+   one index per slot. sums: repeated entries, in runs: every slot of a group has one entry of each of the group's runs,
+   and all runs have the same step: one index per group and one per run. Otherwise every slot is a group of its own.
 */
 template <class Index>
 struct CooIndices {
   Buffer<Index> start;         /* groups: entry of the first slot of each group, -1: the group is empty */
   Buffer<Index> single;        /* single: entry of each slot from first_single on, -1: none */
-  Buffer<Index> begin;         /* sums: where the runs of a group begin in run, of those of groups first, then of each slot beyond */
+  Buffer<Index> begin;         /* sums: offset of each group's runs in `run`, groups first, then the slots after them */
   Buffer<Index> run;           /* sums: the entry of the group's first slot */
   bool          pairs = false; /* groups: every start is even */
 };
@@ -33,7 +33,8 @@ struct CooMap {
   CooMap(const CooMap &)            = delete;
   CooMap &operator=(const CooMap &) = delete;
 
-  /* place[k]: position of entry k among the compressed-row entries of the part's pattern, -1 if it is not in this part; k < entries. Null: entry k is at k. */
+  /* place[k]: index of entry k among the compressed-row entries of the part's pattern, -1 if it is not in this part;
+     k < entries. Null: k itself. */
   PetscErrorCode Build(const LocalPart &part, const Csr &A, PetscCount entries, const PetscInt place[]);
   PetscErrorCode Apply(Where where, const CooSource &source, PetscBool add, Scalar values[]);
   const char    *Kind() const;
@@ -46,13 +47,13 @@ private:
   CooIndices<std::int64_t> wide_map;
 };
 
-/*
-   Unique sorted compressed rows of a list of entries; those with a negative index are left out. ptr[rows + 1] and col[ptr[rows]] by
-   PetscMalloc1(), owned by the caller; col is null where the list itself is such compressed rows, whose columns are then j.
-*/
+/* Unique sorted compressed rows of a list of entries; entries with a negative index are left out. ptr[rows + 1] and
+   col[ptr[rows]] by PetscMalloc1(), owned by the caller; col is null if the list itself is such compressed rows, with
+   the columns j. */
 PetscErrorCode CooPattern(PetscInt rows, PetscInt cols, PetscCount n, const PetscInt i[], const PetscInt j[], PetscInt **ptr, PetscInt **col);
 
-/* Position of (row, col) among the compressed-row entries, -1 if absent; columns sorted. hint: the position found last, tried first one further */
+/* Index of (row, col) among the compressed-row entries, -1 if absent; columns sorted. hint: the previous result; its
+   successor is tried first */
 inline PetscInt csr_find(const Csr &A, PetscInt row, PetscInt col, PetscInt hint)
 {
   PetscInt lo = A.ptr[row], hi = A.ptr[row + 1];

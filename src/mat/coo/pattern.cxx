@@ -37,7 +37,7 @@ PetscErrorCode CooPattern(PetscInt rows, PetscInt cols, PetscCount n, const Pets
     for (PetscCount k = 0; k < n; k++)
       if (i[k] >= 0 && j[k] >= 0) col[next[i[k]]++] = j[k];
     PetscCall(PetscFree(next));
-    for (PetscInt r = 0; r < rows; r++) { /* sort and squeeze each row; the squeezed rows never overtake those to come */
+    for (PetscInt r = 0; r < rows; r++) { /* sort and compress each row in place; the write position never passes unread rows */
       PetscInt *begin = col + ptr[r], *end = col + ptr[r + 1];
 
       if (std::adjacent_find(begin, end, [](PetscInt a, PetscInt b) { return a >= b; }) != end) {

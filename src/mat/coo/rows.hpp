@@ -1,5 +1,5 @@
 /*
-   The arithmetic of one group, one place and the sums of one group of caller's values, written once for host and device.
+   The arithmetic of one group, one place and the sums of one group of caller's values, for host and device.
 */
 #pragma once
 
@@ -23,14 +23,14 @@ struct CooSource {
   bool plain() const { return v && !received; }
 };
 
-/* The same where it is plain */
+/* The same if the source is a plain array */
 struct CooPlainSource {
   const Scalar *v;
 
   HEPTANE_HD Scalar operator()(std::size_t k) const { return v[k]; }
 };
 
-/* Place s of the group at *v, whose first entry is first >= 0; the places of a group lie stride apart */
+/* Place s of the group at *v, whose first entry is first >= 0; stride: distance between the places of a group */
 template <bool ADD, class Index, class Source>
 HEPTANE_HD void coo_group(Scalar *v, int s, std::size_t stride, Index first, std::size_t step, const Source &source)
 {
@@ -49,10 +49,9 @@ HEPTANE_HD void coo_single(Scalar *values, std::size_t first, std::size_t q, con
   values[first + q] = ADD ? values[first + q] + c : c;
 }
 
-/*
-   Places s, ..., s + PLACES - 1 of the group at *v, below width: of each the sum of one entry per run, in the order of the runs; run p has that of place 0 at
-   run[p], the next ones step apart. A group without runs is left as it is
-*/
+/* Places s, ..., s + PLACES - 1 of the group at *v, below width: each is the sum of one entry per run, in the order of
+   the runs; run p has the entry of place 0 at run[p], the next ones at distance `step`. A group without runs is
+   unchanged */
 template <bool ADD, int PLACES, class Index, class Source>
 HEPTANE_HD void coo_sum(Scalar *v, int s, int width, std::size_t stride, Index begin, Index end, const Index *run, std::size_t step, const Source &source)
 {

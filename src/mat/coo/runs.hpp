@@ -13,11 +13,9 @@
 namespace heptane
 {
 
-/*
-   walk(f) calls f(k, row, group, s) for every entry k of the pattern in order: it is component s of a group (its number
-   as SlotGroups counts them), or group is -1 and it lies beyond the groups, in the order of the entries. It stops, and
-   is false, when f is. width: of a group. start[groups] and tail[beyond] hold -1 on entry.
-*/
+/* walk(f) calls f(k, row, group, s) for every entry k of the pattern in order: the entry is component s of a group (its
+   index in SlotGroups), or group is -1 and the entry is after the groups, in the order of the entries. walk() stops and
+   returns false when f does. width: of a group. start[groups] and tail[beyond] hold -1 on entry. */
 template <class Index, class Walk>
 bool entry_runs(int width, const Index entry[], std::vector<Index> &start, std::vector<Index> &tail, std::size_t *step, Walk &&walk)
 {
@@ -49,7 +47,7 @@ bool entry_runs(int width, const Index entry[], std::vector<Index> &start, std::
   return runs && next == width;
 }
 
-/* The shape of groups of slots (SlotGroups), and where a slot is among them; slots beyond the groups are groups by
+/* The shape of groups of slots (SlotGroups), and the index of a slot among them; slots after the groups are groups by
    themselves */
 struct SlotShape {
   std::size_t columns, stride, width;
@@ -81,9 +79,10 @@ void sum_slots(std::size_t values, const Index slot[], PetscCount entries, const
 }
 
 /*
-   Repeated entries: run[begin[g]..begin[g + 1]) are the entries of the first slot of group g, in the caller's order, and run[p] + s * step are those of its slot s.
-   False where entries are not so: a slot has fewer than another of its group, or its j-th entry lies elsewhere. Groups of one slot always are.
-   slot[p]: of place p < places of the pattern, below values; place[k]: that of entry k < entries, -1 for none.
+   Repeated entries: run[begin[g]..begin[g + 1]) are the entries of the first slot of group g, in the caller's order;
+   the entries of its slot s are run[p] + s * step. Returns false if a slot has fewer entries than another of its group,
+   or its j-th entry differs from this rule; groups of one slot always satisfy it. slot[p]: of place p < places of the
+   pattern, below values; place[k]: place of entry k < entries, -1 for none.
 */
 template <class Index>
 bool sum_runs(const SlotShape &shape, std::size_t values, const Index slot[], std::size_t places, PetscCount entries, const PetscInt place[],
