@@ -1,6 +1,7 @@
 /*
-   The diagonal blocks of a matrix derived from AIJ: where they lie, for our preconditioners; their inverses for MatInvertBlockDiagonal(); and as a matrix of PETSc's own CUDA type, with which PETSc's own PCPBJACOBI,
-   of a PC that was made before heptane was loaded, applies their inverses on the device after inverting them on the host.
+   The diagonal blocks of a matrix derived from AIJ: as stored in the format, for our preconditioners; their inverses
+   for MatInvertBlockDiagonal(); and a matrix of PETSc's CUDA type for PETSc's own PCPBJACOBI, if the PC was created
+   before heptane was loaded: it inverts the blocks on the host and applies the inverses on the device.
 */
 #include "derived.hpp"
 #include "../../pc/dense/inverse.hpp"
@@ -10,7 +11,7 @@
 namespace heptane
 {
 
-/* Memory for n values at `where`, the same as before while size and layout stay, at first zeros */
+/* Memory for n values at `where`, initially zero; the same memory while size and layout do not change */
 static PetscErrorCode Gathered(DerivedMat *m, Where where, std::size_t n, Scalar **d)
 {
   const Stamp now = Stamp::Of(m->diag->Layout());
@@ -123,7 +124,7 @@ static PetscErrorCode ReportZeroPivot(Mat A, const DenseReport &report)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* By AIJ's own code: of a copy where AIJ would give the inverses of old values */
+/* By AIJ's own code; on a copy if AIJ would return cached inverses of old values */
 static PetscErrorCode InvertByBase(Mat A, DerivedMat *m, const PetscScalar **values)
 {
   Mat                block = A, copy;
@@ -149,7 +150,7 @@ static PetscErrorCode InvertByBase(Mat A, DerivedMat *m, const PetscScalar **val
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Inverted where products run; only the inverses come to the host, which is where PETSc's interface wants them */
+/* Inverted on the side of the products; only the inverses are copied to the host, as PETSc's interface requires */
 PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
 {
   const PetscInt b = A->rmap->bs;
@@ -182,7 +183,8 @@ PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix, with the pattern of dense b x b blocks and entries in the order in which LocalPart::GatherBlocks() gives them, one value column after another */
+/* The matrix, with the pattern of dense b x b blocks and its entries in the order of LocalPart::GatherBlocks(), one
+   value column after another */
 static PetscErrorCode CreateBlockMatrix(Mat A, PetscInt b, Mat *B)
 {
   const PetscInt   n = A->rmap->n, rstart = A->rmap->rstart;
@@ -226,7 +228,7 @@ PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *don
     m->block_values.Resize((std::size_t)A->rmap->n * b);
     m->block_diagonal_for = now;
   }
-  PetscCall(m->block_values.Zeros(Where::device, &values)); /* where the pattern has no entry they stay zeros */
+  PetscCall(m->block_values.Zeros(Where::device, &values)); /* places without entry in the pattern stay zero */
   if (A->rmap->n) PetscCall(m->diag->GatherBlocks(Where::device, (int)b, (std::size_t)A->rmap->n, values));
   PetscCall(MatSetValuesCOO(m->block_diagonal, values, INSERT_VALUES));
   PetscCall(PetscObjectReference((PetscObject)m->block_diagonal));

@@ -1,6 +1,6 @@
 /*
-   Changes of values of one matrix derived from AIJ: scaling and zeroing; and its Frobenius norm. They are made in the format's
-   values, where products run, so that nothing is filled anew; the compressed rows follow when asked for.
+   Changes of values of one matrix derived from AIJ: scaling and zeroing; and its Frobenius norm. The format's values
+   are changed on the side of the products, so that nothing is refilled; the compressed rows are updated on access.
 */
 #include "change.hpp"
 #include "../../device/memory.hpp"
@@ -31,7 +31,7 @@ PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Tou
     const ValueRuns *runs;
 
     PetscCall(part->Runs(&runs));
-    if (!runs->Usable()) { /* the format is filled anew */
+    if (!runs->Usable()) { /* the format is refilled */
       PetscCall(part->SyncRows());
       *way = Way::rows;
       PetscFunctionReturn(PETSC_SUCCESS);
@@ -91,7 +91,7 @@ PetscErrorCode VecOn::Restore()
 namespace
 {
 
-/* v *= *a, or v = 0 where a is null */
+/* v *= *a, or v = 0 if a is null */
 void scale_host(Scalar *v, std::size_t n, const PetscScalar *a)
 {
   if (!a) {
@@ -194,7 +194,8 @@ PetscErrorCode scale_rows(const Csr &P, const Scalar *l, const Scalar *r, Scalar
   return PETSC_SUCCESS;
 }
 
-/* How the blocks are scaled, and where the vectors are needed for all of them: on the host where no process has values of the format on the device */
+/* The way to scale each block, and the memory space of the vectors for all of them: the host if no process has values
+   of the format on the device */
 PetscErrorCode DiagonalScaleWays(Mat A, const DerivedMat *m, const std::vector<DerivedBlock> &blocks, Where *where, Way way[2])
 {
   bool rows = true;

@@ -1,5 +1,6 @@
 /*
-   What the changes of values of a matrix derived from AIJ share: where each block's values are changed, and what is then up to date.
+   Common part of the operations that change values of a matrix derived from AIJ: the copy of each block's values to
+   change, and the state afterwards.
 */
 #pragma once
 
@@ -8,20 +9,19 @@
 namespace heptane
 {
 
-/* Where the values of a block are changed */
+/* The copy of a block's values to change */
 enum class Way {
-  rows,   /* in the compressed rows: the format has no values that are up to date, and takes them at the next product */
-  format, /* in the format's values, where products run: the compressed rows follow when somebody asks for them */
+  rows,   /* the compressed rows: the format has no valid values, and is filled at the next product */
+  format, /* the format's values, on the side of the products: the compressed rows are updated at the next access */
   both    /* in both, on the host: nothing has to follow */
 };
 
 /* Which places a change touches */
 enum class Touch { all, few };
 
-/*
-   Whether a matrix has parts whose values can be changed; if not, only the base class's operation can be right. Of this process alone: what is collective on one way and not on the other asks
-   DerivedAllChangeable(), since another process may have been asked for its diagonal block, or has blocks at an address that others had before.
-*/
+/* Whether a matrix has parts whose values can be changed; if not, only the base class's operation is correct. A local
+   answer: another process may have returned its diagonal block to a caller, or have blocks at reused addresses.
+   Operations that are collective on only one of the two paths call DerivedAllChangeable(). */
 inline bool DerivedChangeable(Mat A, const DerivedMat *m)
 {
   return A->assembled && !A->structure_only && m->diag && m->data == A->data;
@@ -29,7 +29,8 @@ inline bool DerivedChangeable(Mat A, const DerivedMat *m)
 /* Collective: on all processes */
 PetscErrorCode DerivedAllChangeable(Mat A, const DerivedMat *m, PetscBool *changeable);
 
-/* The way of a block whose part has been updated. by_entry: the change needs the places of single entries (LocalPart::Runs()). */
+/* The way of a block whose part has been updated. by_entry: the change needs the places of single entries
+   (LocalPart::Runs()). */
 PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Touch touch, bool by_entry, Way *way);
 
 /* Blocks of a matrix with their parts */
@@ -39,7 +40,7 @@ struct DerivedBlock {
   bool       diagonal;
 };
 
-/* Those that have entries. Parts must have been updated. */
+/* The blocks that have entries. Parts must have been updated. */
 inline std::vector<DerivedBlock> DerivedBlocks(const DerivedMat *m)
 {
   std::vector<DerivedBlock> blocks;
@@ -49,10 +50,9 @@ inline std::vector<DerivedBlock> DerivedBlocks(const DerivedMat *m)
   return blocks;
 }
 
-/*
-   Change a block its way: rows(pattern, array) changes the compressed rows, values(where, array) the format's. overwrite: nothing of the old values is needed.
-   coming: how many times PETSc will raise A's state after this; to be given to DerivedChanged() too, when all blocks are done.
-*/
+/* Change a block its way: rows(pattern, array) changes the compressed rows, values(where, array) the format's.
+   overwrite: the old values are not needed. coming: the number of times that PETSc will raise A's state afterwards;
+   pass it to DerivedChanged() too, after all blocks are done. */
 template <class Rows, class Values>
 PetscErrorCode DerivedChangeBlock(const DerivedMat *m, const DerivedBlock &b, Way way, Where where, PetscBool overwrite, PetscInt coming, Rows rows,
                                   Values values)
@@ -80,10 +80,11 @@ PetscErrorCode DerivedChangeBlock(const DerivedMat *m, const DerivedBlock &b, Wa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All blocks of A are done: those without entries are as before, and so is what is remembered of A, whose state PETSc will raise `coming` more times */
+/* All blocks of A have been changed; blocks without entries are unchanged. Updates the records of A, whose state PETSc
+   will raise `coming` more times */
 PetscErrorCode DerivedChanged(Mat A, DerivedMat *m, PetscInt coming);
 
-/* The array of a vector where values are changed; null for no vector */
+/* The array of a vector in the memory space of the changed values; null for no vector */
 class VecOn {
 public:
   PetscErrorCode Get(Vec v, Where where);
@@ -93,7 +94,7 @@ public:
 private:
   Vec            vec = NULL;
   const Scalar  *own = nullptr; /* the vector's */
-  Buffer<Scalar> staged;        /* a copy on the device of what is on the host */
+  Buffer<Scalar> staged;        /* a device copy of host data */
   bool           on_host = true;
 };
 

@@ -1,6 +1,7 @@
 /*
-   MatAXPY() and MatCopy() between matrices derived from AIJ with the same pattern: in the format's values, where products run, or in the
-   compressed rows where these alone are up to date. All else is the base class's, on the compressed rows.
+   MatAXPY() and MatCopy() between matrices derived from AIJ with the same pattern: in the format's values, on the side
+   of the products, or in the compressed rows if only they are up to date. The base class handles all other cases, on
+   the compressed rows.
 */
 #include "change.hpp"
 #include "../../device/host_clones.hpp"
@@ -27,11 +28,11 @@ HEPTANE_HOST_CLONES void axpy(Scalar *__restrict v, std::size_t n, Scalar a, con
 namespace
 {
 
-/* What is taken from a block of the other matrix */
+/* Values read from a block of the other matrix */
 struct Source {
   Mat        mat;
-  LocalPart *part; /* updated for mat, its values where this part's are; null: there is none, the compressed rows must do */
-  bool       fill; /* its values are to be where this part's are, if they are not yet */
+  LocalPart *part; /* updated for mat, with values in this part's memory space; null: there is none, use the compressed rows */
+  bool       fill; /* its values are to be filled in this part's memory space if missing */
 };
 
 /* Whether the blocks of X have the patterns of Y's on this process; parts of Y have been updated */
@@ -51,13 +52,13 @@ PetscErrorCode SamePatterns(DerivedMat *m, Mat X, bool mpi, bool columns, Source
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Parts of X whose values lie as Y's. make: if X has none yet; else what it has */
+/* Parts of X whose values are stored as Y's. make: creates missing parts; else only existing ones */
 PetscErrorCode SourceParts(DerivedMat *m, Mat X, DerivedMat *n, bool make, Source from[2])
 {
   PetscFunctionBegin;
   if (!make && !(n->diag && n->data == X->data)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DerivedPrepareParts(X, n));
-  if (make) { /* what has been multiplied is complete, and the other need not be */
+  if (make) { /* a part that has been multiplied is complete; the other need not be */
     for (LocalPart *part : {m->diag, m->off, n->diag, n->off})
       if (part) PetscCall(part->Complete());
   }
@@ -66,7 +67,7 @@ PetscErrorCode SourceParts(DerivedMat *m, Mat X, DerivedMat *n, bool make, Sourc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* v += a x, or v = x where a is null */
+/* v += a x, or v = x if a is null */
 PetscErrorCode Combine(Where where, Scalar *v, std::size_t n, const PetscScalar *a, const Scalar *x)
 {
   PetscFunctionBegin;
@@ -86,7 +87,8 @@ PetscErrorCode Combine(Where where, Scalar *v, std::size_t n, const PetscScalar 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The format's values of a block from the other's, from its compressed rows where it has none there. On the host a copy in the format is made for this the second time: it costs memory, and entry by entry takes longer. */
+/* The format's values of a block from the other's, or from its compressed rows if it has none there. On the host the
+   second such call makes a copy in the format: it costs memory, but is faster than entry by entry. */
 PetscErrorCode CombineValues(const DerivedBlock &b, const Source &from, Where where, const PetscScalar *a, Scalar *v)
 {
   const Scalar *x = from.part ? from.part->ValuesIfValid(where) : nullptr;
@@ -142,10 +144,8 @@ PetscErrorCode CombineBlocks(Mat Y, DerivedMat *m, const Source from[2], const P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   Whether Y can take the values of X in place, and from where. agree: all processes must say the same, because what is done otherwise is done by all of them
-   together; columns of other processes are compared then.
-*/
+/* Whether Y can be updated in place with the values of X, and the source of these. agree: all processes must return the
+   same, because the fallback is collective; columns of other processes are then compared too. */
 PetscErrorCode CanCombine(Mat Y, DerivedMat *m, Mat X, bool agree, Source from[2], PetscBool *can)
 {
   DerivedMat *n;
@@ -200,7 +200,7 @@ PetscErrorCode DerivedOnePattern(Mat Y, Mat X, PetscBool mpi, PetscBool *same)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Unlike others, the operation itself raises the state */
+/* This operation raises the state itself, unlike most */
 PetscErrorCode MatAXPY_Derived(Mat Y, PetscScalar a, Mat X, MatStructure str)
 {
   DerivedMat *m;
@@ -216,7 +216,8 @@ PetscErrorCode MatAXPY_Derived(Mat Y, PetscScalar a, Mat X, MatStructure str)
   } else {
     PetscCall(DerivedSync(Y, m));
     PetscCall(DerivedSyncAny(X));
-    /* AIJ compares only if told that the patterns are unknown; told that they differ it sets every value anew, as in graphs of GAMG */
+    /* AIJ compares only if told that the patterns are unknown; told that they differ it sets every value anew, as in
+       GAMG's graphs */
     if (str == DIFFERENT_NONZERO_PATTERN) PetscCall(DerivedOnePattern(Y, X, m->mpi, &can));
     PetscCall((*m->base.axpy)(Y, a, X, can ? SAME_NONZERO_PATTERN : str));
   }

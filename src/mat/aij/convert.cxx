@@ -1,6 +1,7 @@
 /*
-   Conversion into and out of the types derived from AIJ; which phases a product of matrices has, among themselves and with other types, where device/products.cxx leaves it to
-   the base class; the ILU factors of matrices on the host; the functions by which conversions, products, fused solvers and preconditioners find a matrix's own.
+   Conversion to and from the types derived from AIJ; phases of matrix products, among themselves and with other types,
+   if device/products.cxx defers to the base class; ILU factors of matrices on the host; the composed functions by which
+   conversions, products, fused solvers and preconditioners find a matrix's own methods.
 */
 #include "../../pass/offers/operator.hpp"
 #include "../../pass/offers/placement.hpp"
@@ -13,7 +14,8 @@
 namespace heptane
 {
 
-/* AIJ copies arrays only between matrices with the same operation, and ours has one of its own. Entries that A does not have become zero; those that B does not have are set as AIJ sets them. */
+/* AIJ copies arrays only between matrices with the same operation, and ours differs. Entries missing in A become zero;
+   entries missing in B are set as AIJ does. */
 static PetscErrorCode CopyFromPlain(Mat A, Mat B)
 {
   DerivedMat    *m;
@@ -32,7 +34,8 @@ static PetscErrorCode CopyFromPlain(Mat A, Mat B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* To a plain AIJ matrix, or one that -mat_seqaij_type makes of it. Without A's options, whose -matconvert_type would name another type. */
+/* To a plain AIJ matrix, or its conversion by -mat_seqaij_type. Without A's options, whose -matconvert_type would name
+   another type. */
 static PetscErrorCode ConvertToAIJ(Mat A, MatReuse reuse, Mat *B)
 {
   const PetscOptions own = ((PetscObject)A)->options;
@@ -49,7 +52,8 @@ static PetscErrorCode ConvertToAIJ(Mat A, MatReuse reuse, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Into the class named by type; A is of any type: its entries are those that it has as AIJ. Composed on our matrices, operation convertfrom, and registered for -mat_seqaij_type. */
+/* Converts A, of any type, to the class named by type, with A's entries as AIJ. Composed on our matrices, used as
+   operation convertfrom, and registered for -mat_seqaij_type. */
 PetscErrorCode DerivedConvertIn(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   const DerivedClass *cls = DerivedClassOf(type);
@@ -79,7 +83,8 @@ PetscErrorCode DerivedConvertIn(Mat A, MatType type, MatReuse reuse, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Out of the class, to any type: operation convert. MatConvert() does not see a root name as a superclass of "seq" + another, so own names arrive here too. */
+/* From the class to any type: operation convert. For MatConvert() a root name is no superclass of "seq" + another, so
+   conversions to own types call this too. */
 PetscErrorCode DerivedConvertOut(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   DerivedMat *m;
@@ -117,10 +122,8 @@ PetscErrorCode DerivedConvertOut(Mat A, MatType type, MatReuse reuse, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   Some numeric phases of AIJ's products (A^T B, A B^T, P^T A P) take the operands' value arrays without asking for them. The phase is
-   preceded by bringing them up to date; what is preceded is kept with the product matrix.
-*/
+/* Some numeric phases of AIJ's products (A^T B, A B^T, P^T A P) read the operands' value arrays without an accessor. A
+   wrapper first brings the arrays up to date, then calls the original phase, which the product matrix keeps. */
 struct ProductPhases {
   PetscErrorCode (*symbolic)(Mat) = NULL, (*numeric)(Mat) = NULL;
 };
@@ -139,13 +142,13 @@ static PetscErrorCode ProductNumeric(Mat C)
 
   PetscFunctionBegin;
   PetscCall(GetProductPhases(C, &phases));
-  for (Mat operand : {C->product->A, C->product->B, C->product->C, C}) /* the result is written into past all interfaces */
+  for (Mat operand : {C->product->A, C->product->B, C->product->C, C}) /* the result is written bypassing all interfaces */
     if (operand) PetscCall(DerivedSyncAny(operand));
   PetscCall((*phases->numeric)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The name under which PETSc knows the products of M's base class */
+/* PETSc's name of the products of M's base class */
 static const char *BaseName(Mat M)
 {
   const char         *name = ((PetscObject)M)->type_name;
@@ -154,9 +157,8 @@ static const char *BaseName(Mat M)
   return !cls ? name : !strcmp(name, cls->seq_name) ? MATSEQAIJ : MATMPIAIJ;
 }
 
-/*
-   A B^T of two types: PETSc gives the transpose of B the type of A, which empties it where that type is not derived from its own. So it sees the pattern of B in the type of A.
-*/
+/* A B^T of two types: PETSc converts the transpose of B to A's type, which loses its entries unless that type is
+   derived from the transpose's own. Therefore PETSc sees the pattern of B in A's type. */
 static PetscErrorCode CallSymbolic(Mat C, PetscErrorCode (*symbolic)(Mat))
 {
   Mat_Product   *p       = C->product;
@@ -195,7 +197,7 @@ static PetscErrorCode ProductSymbolic(Mat C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Put our phases before those that have been chosen for C */
+/* Puts our phases before the phases chosen for C */
 static PetscErrorCode WrapProduct(Mat C)
 {
   PetscFunctionBegin;
@@ -225,8 +227,8 @@ PetscErrorCode DerivedProductSetFromOptions(Mat C)
 }
 
 /*
-   Products with partners of other types: PETSc finds them by exact type names, so the query is repeated with the base class's. PETSc calls
-   only the first hook of this name among the operands; those of partners that have one are called here.
+   Products with partners of other types: PETSc finds them by exact type names, so the query is repeated with the base
+   class's name. PETSc calls only the first hook of this name among the operands; hooks of the partners are called here.
 */
 PetscErrorCode DerivedProductAnyType(Mat C)
 {
@@ -301,7 +303,7 @@ PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F)
   PetscBool on_device;
 
   PetscFunctionBegin;
-  *F = NULL; /* "petsc" comes before "cusparse" among PETSc's solvers, but is found here only where none is named: a named one is looked for by prefix */
+  *F = NULL; /* "petsc" precedes "cusparse" among PETSc's solvers, but is found here only if none is named: a named one is looked up by prefix */
   PetscCall(DeviceCsrWanted(A, &on_device));
   if (on_device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatSolverTypeGet(MATSOLVERPETSC, MATSEQAIJ, type, NULL, NULL, &create));

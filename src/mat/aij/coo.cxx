@@ -1,6 +1,6 @@
 /*
-   MatSetPreallocationCOO() and MatSetValuesCOO() of matrices derived from AIJ: values go straight into the format, on the device when
-   products run there, and the compressed rows follow when a host operation asks for them.
+   MatSetPreallocationCOO() and MatSetValuesCOO() of matrices derived from AIJ: values are stored directly in the
+   format, on the device if products run there; the compressed rows are updated when a host operation needs them.
 */
 #include "derived.hpp"
 #include "../../device/on_stream.hpp"
@@ -23,7 +23,8 @@ Stamp layouts_of(const DerivedMat *m)
   return Stamp::Of(m->diag->Layout(), m->off ? m->off->Layout() : 0);
 }
 
-/* The sequential pattern, made here: one pass where PETSc sorts, no permutation kept. in_place: entry k is compressed-row entry k */
+/* The sequential pattern, in one pass instead of PETSc's sort, without a permutation. in_place: entry k is
+   compressed-row entry k */
 PetscErrorCode PreallocateSeq(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], PetscBool *in_place)
 {
   PetscInt             *ptr, *col;
@@ -40,7 +41,8 @@ PetscErrorCode PreallocateSeq(Mat A, PetscCount n, const PetscInt i[], const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which entries go to other processes, and what comes from them: indices now, values with the same star forest later */
+/* Determines the entries for other processes and the entries received: exchanges indices now, values later with the
+   same star forest */
 PetscErrorCode ExchangeRemote(Mat A, PetscCount n, const PetscInt i[], const PetscInt j[], CooPlan *plan, std::vector<PetscInt> &ri, std::vector<PetscInt> &rj)
 {
   const PetscLayout     rmap = A->rmap;
@@ -102,7 +104,8 @@ PetscErrorCode ExchangeRemote(Mat A, PetscCount n, const PetscInt i[], const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Places of entries among the compressed rows of both blocks; -1 in the block that an entry is not in, or where it is ignored */
+/* Places of entries among the compressed rows of both blocks; -1 in the block that does not contain the entry, or if it
+   is ignored */
 PetscErrorCode FindPlaces(Mat A, const DerivedMat *m, const Csr &D, const Csr &O, PetscCount n, const PetscInt i[], const PetscInt j[], PetscInt in_diag[],
                           PetscInt in_off[])
 {
@@ -152,7 +155,7 @@ PetscErrorCode BuildPlan(Mat A, DerivedMat *m, PetscBool in_place, PetscCount n,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The caller's values where they are needed; copied there if he has them elsewhere */
+/* The caller's values in this memory space; copied if the caller has them in the other */
 PetscErrorCode Stage(CooPlan *plan, Where where, const PetscScalar *v, const Scalar **out)
 {
   const std::size_t n  = (std::size_t)plan->entries;
@@ -172,7 +175,7 @@ PetscErrorCode Stage(CooPlan *plan, Where where, const PetscScalar *v, const Sca
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values of this process's entries in rows of others, to them */
+/* Sends the values of this process's entries to the owners of their rows */
 PetscErrorCode SendRemote(CooPlan *plan, Where where, const Scalar *v)
 {
   const PetscMemType mt = where == Where::device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
@@ -244,7 +247,7 @@ PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], Pet
   for (LocalPart *part : {m->diag, m->off})
     if (part) PetscCall(part->Complete());
   PetscCall(BuildPlan(A, m, in_place, n, ki, kj, ri, rj, plan.get()));
-  for (LocalPart *part : {m->diag, m->off}) { /* the values are zeros, in the format; those of the compressed rows follow when asked for */
+  for (LocalPart *part : {m->diag, m->off}) { /* the format's values are zeros; the compressed rows are updated on access */
     if (!part) continue;
     PetscCall(part->ValuesChange(DerivedWhere(A, m), PETSC_TRUE, &values));
     PetscCall(part->ValuesWritten(DerivedWhere(A, m)));

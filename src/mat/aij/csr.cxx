@@ -1,6 +1,7 @@
 /*
-   MatSeqAIJSetPreallocationCSR(): rows whose columns ascend, as those of most callers do, are copied as they are. The base class calls MatSetValues() for every
-   row, which searches it for the place of every entry: four fifths of the time of a new matrix and its first product.
+   MatSeqAIJSetPreallocationCSR(): rows with ascending columns, the usual case, are copied directly. The base class
+   calls MatSetValues() for every row, which searches the place of every entry: four fifths of the time of a new matrix
+   and its first product.
 */
 #include "derived.hpp"
 #include <algorithm>
@@ -28,8 +29,8 @@ bool are_ascending(PetscInt rows, PetscInt cols, const PetscInt ptr[], const Pet
   return true;
 }
 
-/* Whether A, which has room in rows of these lengths and no entries, would leave out zeros off the diagonal (MAT_IGNORE_ZERO_ENTRIES, which PETSc does not tell): one is tried. What it has written is
-   written over by the entries. */
+/* Whether A, which has room in rows of these lengths and no entries, would drop zeros off the diagonal
+   (MAT_IGNORE_ZERO_ENTRIES, which cannot be queried): tries one. The entries later overwrite it. */
 PetscErrorCode LeavesZerosOut(Mat A, const PetscInt length[], PetscBool *leaves)
 {
   const PetscScalar zero = 0;
@@ -91,10 +92,8 @@ PetscErrorCode DerivedCopyRows(Mat A, const PetscInt ptr[], const PetscInt col[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   PETSc makes new blocks, whose patterns it counts from the beginning: the number of A's patterns would come to what it was before, and whoever keeps something of the old pattern would take it for the
-   new one. An assembly adds up the numbers of all blocks.
-*/
+/* PETSc makes new blocks and restarts the count of their patterns. The number of A's pattern would repeat an old value,
+   and data cached for the old pattern would be used for the new one. An assembly adds the numbers of all blocks. */
 PetscErrorCode DerivedCountPattern(Mat A, PetscObjectState before)
 {
   Mat         block;

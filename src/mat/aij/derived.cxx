@@ -1,5 +1,5 @@
 /*
-   The life of a matrix derived from AIJ: registration, installation on a plain AIJ matrix, its parts, duplication, destruction.
+   Registration, installation on a plain AIJ matrix, parts, duplication and destruction of matrices derived from AIJ.
 */
 #include "derived.hpp"
 #include "../../pass/small_tuning.hpp"
@@ -17,9 +17,9 @@ namespace heptane
 static const char context_name[] = "heptane_derived";
 
 static std::vector<const DerivedClass *> classes;
-static PetscErrorCode (*base_destroy[2])(Mat); /* of the sequential and the parallel base class, where the context, which has the matrix's own, is gone */
+static PetscErrorCode (*base_destroy[2])(Mat); /* sequential, parallel; for use after the context, which has the matrix's own, is destroyed */
 
-/* The context that was asked for last, while it exists: MatSetValues() asks for every call of it */
+/* The context of the most recent lookup, while it exists: every call of MatSetValues() looks one up */
 static struct {
   Mat         A    = NULL;
   void       *data = nullptr; /* of A: headers may be exchanged around it */
@@ -112,7 +112,7 @@ PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
   if (m->Ao) {
     PetscCall(PartOf(A, m, m->Ao, PETSC_TRUE, &m->off));
     PetscCall(m->off->Update(m->Ao, changed));
-    if (changed || m->sf_of != ((PetscObject)m->Ao)->id) m->sf = NULL; /* the halo may be another: DerivedPrepare() asks for it */
+    if (changed || m->sf_of != ((PetscObject)m->Ao)->id) m->sf = NULL; /* the halo may be outdated: DerivedPrepare() makes it again */
     m->sf_of = ((PetscObject)m->Ao)->id;
   }
   m->prepared_for = now;
@@ -120,7 +120,7 @@ PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* MatEliminateZeros() changes the blocks of a parallel matrix alone */
+/* MatEliminateZeros() of a parallel matrix changes only the blocks */
 static bool parts_unchanged(Mat A, const DerivedMat *m)
 {
   if (!m->diag || m->prepared_for != DerivedStamp(A)) return false;
@@ -169,7 +169,7 @@ PetscErrorCode DerivedSync(Mat A, DerivedMat *m)
 
   PetscFunctionBegin;
   if (!A->preallocated) PetscFunctionReturn(PETSC_SUCCESS);
-  /* The base class is about to work on A: it may write values past all interfaces, and end with an assembly; on one process the state of A shows all that */
+  /* The base class may write values past all interfaces, and then assemble; on one process A's state shows it */
   if (m->mpi || m->set_rows.Now() == SetRows::Status::listed) m->set_rows.GiveUp();
   if (m->mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
   for (Mat block : blocks)
@@ -199,7 +199,7 @@ static PetscErrorCode MatDestroy_Derived(Mat A, PetscBool mpi)
   if (m) {
     destroy = m->base.destroy; /* matrices of MatCreateSubMatrices() have one of their own */
     if (mpi || ((PetscObject)A)->refct > 0) PetscCall(DerivedUninstall(A));
-    else PetscCall(DerivedComposeConversions(A, m->cls, PETSC_FALSE)); /* nothing of A stays; the rest goes with its header, or is the base class's */
+    else PetscCall(DerivedComposeConversions(A, m->cls, PETSC_FALSE)); /* nothing of A stays; its header or the base class owns the rest */
   }
   PetscCall((*destroy)(A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -244,7 +244,7 @@ static PetscErrorCode MatDuplicate_Derived(Mat A, MatDuplicateOption op, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The functions replaced by name, with where the base class's is kept */
+/* The functions replaced by name, and the member that keeps the base class's function */
 static const struct {
   const char       *name;
   PetscErrorCodeFn *DerivedMat::*base;
@@ -295,7 +295,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
     if (m->*c.base) PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, c.own));
   }
   PetscCall(DerivedSyncOperations(A, m));
-  PetscCall(DeviceInstall(A, m)); /* last: it goes before what is there */
+  PetscCall(DeviceInstall(A, m)); /* last: it wraps the existing functions */
   PetscCall(DerivedSyncFunctions(A));
   PetscCall(DerivedComposeConversions(A, cls, PETSC_TRUE));
   PetscCall(FactorPackagesFind());
@@ -304,7 +304,7 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What PartOf() has given the blocks of a parallel matrix: another type's parts are others. MatSetPreallocationCOO() makes the blocks matrices of the type themselves. */
+/* Removes the parts of PartOf() from the blocks; MatSetPreallocationCOO() makes the blocks matrices of the type */
 static PetscErrorCode RemoveParts(Mat A)
 {
   Mat block[2] = {NULL, NULL};
@@ -333,7 +333,7 @@ PetscErrorCode DerivedUninstall(Mat A)
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   if (A->data) PetscCall(DerivedSync(A, m));
-  for (std::size_t k = 0; k < operations; k++) { /* PETSc itself exchanges some at run time (inodes, hashed assembly): they are left alone */
+  for (std::size_t k = 0; k < operations; k++) { /* PETSc replaces some at run time (inodes, hashed assembly): they are not wrapped */
     Operation &now = table_of(*A->ops).entry[k];
     if (now == table_of(m->own).entry[k]) now = table_of(m->base).entry[k];
   }
@@ -374,7 +374,7 @@ static PetscErrorCode TableOf(Mat A, const struct _MatOps **table)
 
 PetscErrorCode DerivedRegister(const DerivedClass *cls)
 {
-  /* MatRegister() takes functions without context: one pair for each class */
+  /* MatRegister() accepts functions without context: one pair for each class */
   static PetscErrorCode (*const create[][2])(Mat) = {
     {Create<0, false>, Create<0, true>},
     {Create<1, false>, Create<1, true>}

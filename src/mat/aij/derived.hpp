@@ -1,7 +1,8 @@
 /*
-   Matrix types derived from AIJ whose products run in a format of ours: what bdiagh and every later format share. The base class is
-   PETSc's plain SEQAIJ or MPIAIJ; its compressed rows stay on the host and every operation that is not replaced works on them. The
-   replaced ones work on the LocalPart of each block. A format supplies a DerivedClass.
+   Matrix types derived from AIJ whose products run in a format of ours: the common part of bdiagh and sellp. The base
+   class is PETSc's plain SEQAIJ or MPIAIJ; its compressed rows stay on the host and every operation that is not
+   replaced works on them. The replaced operations work on the LocalPart of each block. A format supplies a
+   DerivedClass.
 */
 #pragma once
 
@@ -21,7 +22,7 @@ namespace heptane
 
 struct DerivedMat;
 
-/* What a format adds to AIJ; one constant object each */
+/* The extension of AIJ by a format; one constant object per format */
 struct DerivedClass {
   const char *seq_name, *mpi_name; /* begin with seqaij and mpiaij: PETSc compares prefixes */
   const char *aij_root, *root;     /* the root names, that which begins with aij registered first */
@@ -31,7 +32,7 @@ struct DerivedClass {
   std::shared_ptr<void> (*make_settings)();
   std::shared_ptr<void> (*copy_settings)(const void *settings);
   PetscErrorCode (*set_from_options)(Mat A, PetscOptionItems items, PetscBool *changed);
-  /* What -mat_view ::ascii_info shows; and -mat_view draw of a sequential matrix, null: what the base class shows */
+  /* Output of -mat_view ::ascii_info; and -mat_view draw of a sequential matrix, null: the base class's output */
   PetscErrorCode (*view)(Mat A, const DerivedMat *m, PetscViewer viewer);
   PetscErrorCode (*draw)(const LocalPart &part, PetscViewer viewer);
 };
@@ -55,7 +56,7 @@ std::shared_ptr<void> DerivedCopySettings(const void *settings)
   return std::make_shared<Settings>(*static_cast<const Settings *>(settings));
 }
 
-/* MatSetValuesCOO(): maps of both blocks, and what other processes send */
+/* MatSetValuesCOO(): maps of both blocks, and the values received from other processes */
 struct CooPlan {
   ~CooPlan();
   PetscCount            entries = 0; /* the caller's */
@@ -64,7 +65,7 @@ struct CooPlan {
   std::vector<PetscInt> send;      /* [sends] the entries sent */
   Buffer<std::int64_t>  wide_send; /* the same, for the device */
   Buffer<Scalar>        send_buffer, receive_buffer;
-  Buffer<Scalar>        staged; /* the caller's values where he did not have them */
+  Buffer<Scalar>        staged; /* the caller's values if they were in the other memory space */
   CooMap                diag, off;
   Stamp                 leads_into; /* LocalPart::Layout() of the parts when the maps were made */
 };
@@ -73,14 +74,15 @@ class DenseInverse;
 class Halo;        /* halo/halo.hpp */
 class PeerProduct; /* peer_product.hpp */
 class DeviceCsr;   /* device_csr.hpp */
-/* What MatInvertBlockDiagonal() gave last: the inverses, column by column, one after another on the host, as PETSc's interface has them */
+/* The last result of MatInvertBlockDiagonal(): the inverses, column by column, one after another on the host, as
+   PETSc's interface requires */
 struct BlockInverses {
   std::shared_ptr<DenseInverse> inverse;
   std::vector<Scalar>           values;
   Stamp                         made_from; /* LocalPart::Version() of the diagonal block: blocks of a parallel matrix can change without it */
 };
 
-/* What products of a block with raw arrays hand to the base class as vectors: x, z, y */
+/* Vectors around raw arrays, for products of a block by the base class: x, z, y */
 class RowVectors {
 public:
   ~RowVectors();
@@ -99,7 +101,7 @@ struct DerivedMat {
   PetscBool             mpi               = PETSC_FALSE;
   PetscBool             device            = PETSC_FALSE; /* products run on the device when the vectors are there */
   PetscBool             ignore_remote     = PETSC_FALSE; /* MAT_IGNORE_OFF_PROC_ENTRIES */
-  PetscBool             relaxed           = PETSC_FALSE; /* -info has said where MatSOR() runs */
+  PetscBool             relaxed           = PETSC_FALSE; /* -info has printed where MatSOR() runs */
   mutable PetscBool     told_products     = PETSC_FALSE; /* ... that products run on the host because vectors are there */
   PetscBool             changes_in_format = PETSC_FALSE; /* -heptane_test_changes_in_format: tests without a GPU take the ways of matrices on the device */
   PetscBool             shortcuts         = PETSC_FALSE; /* HostShortcuts() */
@@ -122,13 +124,15 @@ struct DerivedMat {
   Buffer<Scalar> ghost; /* values of the columns of Ao */
   RowVectors     diag_vectors, off_vectors;
 
-  /* the diagonal blocks where the format has them not in one place, and a matrix of PETSc's CUDA type with them for PETSc's own PCPBJACOBI; made when first asked for */
+  /* the diagonal blocks, if the format does not store them contiguously, and a matrix of PETSc's CUDA type with them
+     for PETSc's own PCPBJACOBI; made at first use */
   Buffer<Scalar> gathered;
   Mat            block_diagonal = NULL;
   Buffer<Scalar> block_values;
   Stamp          block_diagonal_for, gathered_for; /* LocalPart::Layout() of the diagonal block */
 
-  /* for the fused solvers on several processes: the halo, whether every process has an operator, what both were made for, and the operator while somebody holds one */
+  /* for the fused solvers on several processes: the halo; whether every process has an operator; the state both were
+     made for; and the operator while a caller holds one */
   std::shared_ptr<Halo> halo;
   bool                  fused_agreed     = false;
   int                   fused_block      = 0;     /* of point blocks that all of them apply; 0: not all do */
@@ -143,7 +147,8 @@ struct DerivedMat {
   BlockInverses            inverses;
   SetRows                  set_rows; /* by MatSetValues(), since the last assembly */
 
-  /* what products of matrices and factorisations on the device work on, made when first asked for; whether the columns of every row ascend, and of which pattern that is known */
+  /* operands of matrix products and factorisations on the device, made at first use; whether the columns of every row
+     ascend, and the pattern for which this was tested */
   std::shared_ptr<DeviceCsr> csr;
   MatType                    csr_type       = NULL;
   PetscBool                  csr_type_known = PETSC_FALSE;
@@ -167,17 +172,20 @@ std::shared_ptr<const Settings> DerivedSettings(Mat A)
   PetscCallAbort(PETSC_COMM_SELF, DerivedGet(A, &m));
   return std::static_pointer_cast<const Settings>(m->settings);
 }
-/* Of A and its values as they are now, or will be once PETSc has raised A's state `coming` more times; blocks of a parallel matrix can change without it */
+/* Of A and its current values, or after PETSc has raised A's state `coming` more times; blocks of a parallel matrix can
+   change without it */
 Stamp DerivedStamp(Mat A, PetscInt coming = 0);
 /* Blocks, parts and halo of A as it is now */
 PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m);
-/* Blocks and halo of a parallel A as it is now, whatever their parts are */
+/* Blocks and halo of a parallel A in its current state, independent of its parts */
 PetscErrorCode DerivedPrepareHalo(Mat A, DerivedMat *m);
-/* Parts, whatever the state of A's halo; before A is assembled */
+/* Parts, independent of A's halo; before A is assembled */
 PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m);
-/* The part of the diagonal block that A has now, null if none was made. DerivedMat has that of the last DerivedPrepareParts(), which is gone where another matrix's data came into A. */
+/* The part of A's current diagonal block, null if none was made. DerivedMat has the part of the last
+   DerivedPrepareParts(), which is destroyed if another matrix's data was moved into A. */
 PetscErrorCode DerivedPartNow(Mat A, const DerivedMat *m, LocalPart **part);
-/* After PETSc has given a parallel A new blocks: another pattern than any before. before: the number of A's patterns then */
+/* After PETSc has given a parallel A new blocks: makes the number of its pattern new. before: the number of A's
+   patterns then */
 PetscErrorCode DerivedCountPattern(Mat A, PetscObjectState before);
 /* Compressed rows of all blocks up to date */
 PetscErrorCode DerivedSync(Mat A, DerivedMat *m);
@@ -186,7 +194,7 @@ PetscErrorCode DerivedSyncAny(Mat A);
 /* Make A, a plain SEQAIJ or MPIAIJ, of the derived type; nothing if it is already. And back. */
 PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls);
 PetscErrorCode DerivedUninstall(Mat A);
-/* Where changes of all values are made: on the device when products run there */
+/* Memory space for changes of all values: the device if products run there */
 inline Where DerivedWhere(Mat A, const DerivedMat *m)
 {
 #if PetscDefined(HAVE_DEVICE)
@@ -199,7 +207,7 @@ inline Where DerivedWhere(Mat A, const DerivedMat *m)
 
 /* operations.cxx */
 PetscErrorCode DerivedInstallOperations(Mat A, const DerivedMat *m);
-/* synced.cxx: the operations and composed functions of the base class, of its blocks too, see values that are up to date */
+/* synced.cxx: makes the operations and composed functions of the base class, also of its blocks, see valid values */
 PetscErrorCode DerivedSyncOperations(Mat A, const DerivedMat *m);
 PetscErrorCode DerivedSyncFunctions(Mat A);
 PetscErrorCode DerivedUnsyncFunctions(Mat A);
@@ -211,7 +219,7 @@ PetscErrorCode DerivedInstallProducts(Mat A);
 PetscErrorCode DerivedGhostArray(DerivedMat *m, Where where, Scalar **ghost);
 /* set_values.cxx */
 PetscErrorCode DerivedInstallSetValues(Mat A);
-/* Around the base class's MatAssemblyEnd(): whether all that is new are the rows that are listed, and these are filled again */
+/* Around the base class's MatAssemblyEnd(): whether only the listed rows are new; these are filled again */
 PetscErrorCode DerivedSetRowsBefore(Mat A, const DerivedMat *m, PetscBool *few);
 PetscErrorCode DerivedSetRowsAfter(Mat A, DerivedMat *m, PetscBool few);
 /* change.cxx */
@@ -221,22 +229,22 @@ PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<
 /* placement.cxx: composed as placement_name */
 struct MatPlacement;
 PetscErrorCode DerivedGetPlacement(Mat A, MatPlacement *placement);
-/* blocks.cxx. done: false where the format cannot give the diagonal blocks of A's block size */
+/* blocks.cxx. done: false if the format cannot return the diagonal blocks of A's block size */
 PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *done);
 PetscErrorCode MatInvertBlockDiagonal_Derived(Mat A, const PetscScalar **values);
 /* composed as dense_blocks_name */
 PetscErrorCode DerivedGetDenseBlocks(Mat A, PetscInt b, DenseBlocks *blocks, PetscBool *device, PetscBool *available);
-/* A, or the diagonal block of a parallel A, offers its block diagonals; those of a block are given on the host */
+/* A, or the diagonal block of a parallel A, offers its block diagonals; a block returns them on the host */
 PetscErrorCode DerivedComposeBlockDiagonals(Mat A, PetscBool compose);
 PetscErrorCode MatGetDiagonalBlock_Derived(Mat A, Mat *block);
-/* csr.cxx: MatSeqAIJSetPreallocationCSR(). done: false where the base class has to do it, from the beginning */
+/* csr.cxx: MatSeqAIJSetPreallocationCSR(). done: false if the base class must do it, from the beginning */
 PetscErrorCode DerivedCopyRows(Mat A, const PetscInt ptr[], const PetscInt col[], const PetscScalar v[], PetscBool *done);
 /* Room for sequential compressed rows, whose lengths are left in `length` */
 PetscErrorCode DerivedPreallocateRows(Mat A, const PetscInt ptr[], std::vector<PetscInt> *length);
 /* coo.cxx */
 PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], PetscInt j[]);
 PetscErrorCode DerivedSetValuesCOO(Mat A, const PetscScalar v[], InsertMode mode);
-/* combine.cxx. Collective: whether X is of the same base class as Y and its blocks have the patterns of Y's on all processes */
+/* combine.cxx. Collective: whether X has Y's base class and its blocks have the patterns of Y's on all processes */
 PetscErrorCode DerivedOnePattern(Mat Y, Mat X, PetscBool mpi, PetscBool *same);
 /* convert.cxx */
 PetscErrorCode DerivedConvertIn(Mat A, MatType type, MatReuse reuse, Mat *B);
@@ -247,7 +255,8 @@ PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F);
 /* rows.cxx: z = op(A) x (+ y) on the host by the base class, from the block's own compressed rows */
 PetscErrorCode DerivedRowsProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec x, Vec y, Vec z);
 PetscErrorCode DerivedRowsProduct(Mat block, RowVectors *vectors, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z);
-/* Whether that is the way of the product that is about to be made: not on a device, nor where the format is up to date, unless A is small. Of this process alone: others may answer otherwise. */
+/* Whether the next product uses DerivedRowsProduct(): not on a device, nor if the format is up to date, unless A is
+   small. Local: the result may differ between processes. */
 PetscErrorCode DerivedByRows(Mat A, DerivedMat *m, PetscBool *rows);
 /* graph.cxx */
 PetscErrorCode MatCreateGraph_Derived(Mat A, PetscBool symmetrize, PetscBool scale, PetscReal filter, PetscInt num_idx, PetscInt index[], Mat *G);

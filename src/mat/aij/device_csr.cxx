@@ -32,7 +32,7 @@ PetscErrorCode HostValuesDestroy(PetscCtxRt ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What cuSPARSE demands of rows */
+/* cuSPARSE's requirement on rows */
 bool columns_ascend(const Csr &P)
 {
   for (PetscInt row = 0; row < P.rows; row++)
@@ -72,7 +72,7 @@ PetscErrorCode DeviceCsrType(Mat A, DerivedMat *m, MatType *type)
     PetscBool on_host = PETSC_FALSE;
 
     if (m->device) m->csr_type = MATSEQAIJCUSPARSE;
-    else { /* exercises all of this but the CUDA calls where there is no GPU */
+    else { /* exercises all of this except the CUDA calls if there is no GPU */
       PetscCall(PetscOptionsGetBool(((PetscObject)A)->options, NULL, "-heptane_test_csr_copies_on_host", &on_host, NULL));
       if (on_host) m->csr_type = MATSEQAIJ;
     }
@@ -82,7 +82,7 @@ PetscErrorCode DeviceCsrType(Mat A, DerivedMat *m, MatType *type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What MatConvert() does once it has read -matconvert_type, which is not for this matrix */
+/* The rest of MatConvert() after it has read -matconvert_type, which is not for this matrix */
 static PetscErrorCode ToDevice(Mat copy)
 {
   PetscErrorCode (*convert)(Mat, MatType, MatReuse, Mat *);
@@ -101,7 +101,8 @@ static PetscErrorCode ToDevice(Mat copy)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A matrix on the pattern of A. Its options are nobody's: it is not shown by -mat_view, and -mat_seqaij_type does not keep it. */
+/* A matrix on the pattern of A. It has no options: -mat_view does not show it, and -mat_seqaij_type does not change its
+   type. */
 PetscErrorCode DeviceCsr::Make(Mat A, DerivedMat *m, const Csr &P)
 {
   const std::size_t n      = (std::size_t)PetscMax(P.nnz(), 1);
@@ -154,7 +155,7 @@ PetscErrorCode DeviceCsr::MakeMap(const LocalPart &part, const Csr &P)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The format is the newest copy, or is where the values are wanted */
+/* For a format that is the newest copy, or is in the requested memory space */
 PetscErrorCode DeviceCsr::FillFromFormat(LocalPart *part, const Csr &P)
 {
   const Scalar *v;
@@ -186,7 +187,8 @@ PetscErrorCode DeviceCsr::FillFromFormat(LocalPart *part, const Csr &P)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The compressed rows on the host are up to date and the format's device copy is not: nothing is analysed or filled for a matrix that is never multiplied with a vector */
+/* For compressed rows that are up to date on the host while the format's device copy is not: no analysis or filling for
+   a matrix that is never multiplied with a vector */
 PetscErrorCode DeviceCsr::FillFromRows(Mat A, const Csr &P)
 {
   const PetscScalar *rows;
@@ -229,7 +231,7 @@ PetscErrorCode DeviceCsr::Get(Mat A, DerivedMat *m, PetscBool values, Mat *S)
     else PetscCall(FillFromRows(A, P));
     filled_from = Stamp::Of(((PetscObject)A)->state);
   }
-  /* what PETSc decides by; the user may have set it since */
+  /* flags that PETSc reads; the user may have set them since */
   copy->symmetric               = A->symmetric;
   copy->hermitian               = A->hermitian;
   copy->structurally_symmetric  = A->structurally_symmetric;

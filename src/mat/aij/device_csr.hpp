@@ -1,10 +1,9 @@
 /*
-   The compressed rows of a sequential derived matrix on the device, as a matrix of PETSc's CUDA type: what products of matrices and
-   factorisations work on, so that they run where they run with aijcusparse. Made on demand, kept with the matrix, filled on the device.
-
-   Memory: on the device 12 bytes per nonzero (values, columns) and 4 per row, and 4 per nonzero for the map from the format once the format is
-   the newest copy; on the host two integers per row. The host pattern is the matrix's own; the host values are an array whose pages are not
-   touched before PETSc copies device values there, as factorisations do whose numeric phase runs on the host.
+   The compressed rows of a sequential derived matrix on the device, as a matrix of PETSc's CUDA type: operands of matrix
+   products and factorisations, which then run on the device. Made on demand, kept with the matrix, filled there.
+   Memory: on the device 12 bytes per nonzero and 4 per row, and 4 per nonzero for the map from the format once the
+   format is the newest copy; on the host two integers per row. The pattern on the host is the matrix's own. The pages of
+   the host values stay untouched until PETSc copies device values there, for numeric phases on the host.
 */
 #pragma once
 
@@ -25,9 +24,9 @@ public:
   DeviceCsr &operator=(const DeviceCsr &) = delete;
   ~DeviceCsr();
 
-  /* The copy with A's pattern, and with A's values where they are asked for; borrowed, valid until A's pattern changes */
+  /* The copy with A's pattern, and with A's values if requested; borrowed, valid until A's pattern changes */
   PetscErrorCode Get(Mat A, DerivedMat *m, PetscBool values, Mat *copy);
-  /* A's compressed rows, which had this state, were multiplied by a: so is the copy, rather than filled anew from the host */
+  /* A's compressed rows, which had this state, were multiplied by a: scales the copy instead of a refill from the host */
   PetscErrorCode Scaled(Mat A, PetscObjectState before, PetscScalar a);
 
 private:
@@ -40,15 +39,16 @@ private:
   Mat   copy  = NULL;
   Where where = Where::device; /* Where::host: a SEQAIJ matrix, for tests without a GPU */
   Stamp made_for, filled_from; /* the matrix with its pattern, and its values */
-  /* the place of every entry in the format's value array; one of the two, as the number of places asks for */
+  /* the place of every entry in the format's value array; the index type depends on the number of places */
   Buffer<int>          slot;
   Buffer<std::int64_t> long_slot;
   Stamp                slots_for; /* LocalPart::Layout() they lead into */
 };
 
-/* Whether operations on A should go to its copy: A is sequential, its products run on the device (or tests ask for it on the host), every row's columns ascend */
+/* Whether operations on A should use its copy: A is sequential, its products run on the device (or tests request it on
+   the host), every row's columns ascend */
 PetscErrorCode DeviceCsrWanted(Mat A, PetscBool *wanted);
-/* A's copy; NULL where A is not a derived matrix */
+/* A's copy; NULL if A is not a derived matrix */
 PetscErrorCode DeviceCsrGet(Mat A, PetscBool values, Mat *copy);
 /* The type of the copies: PETSc's CUDA type, or SEQAIJ in tests; NULL: none are made */
 PetscErrorCode DeviceCsrType(Mat A, DerivedMat *m, MatType *type);
@@ -68,7 +68,8 @@ PetscErrorCode DeviceWrapFactor(Mat F);
 /* device/result.cxx: a product's result, and its factors, with vectors of every type */
 PetscErrorCode DeviceResultTakeVectors(Mat C);
 PetscErrorCode DeviceResultRegisterFactors();
-/* device/result_product.cxx: z = C x, or z = y + sign C x where y is not null (y may be z); vectors on the device. done: else PETSc's operation is for it */
+/* device/result_product.cxx: z = C x, or z = y + sign C x if y is not null (y may be z); vectors on the device. done:
+   if false, use PETSc's operation */
 PetscErrorCode DeviceResultProduct(Mat C, Vec x, PetscScalar sign, Vec y, Vec z, PetscBool *done);
 
 } // namespace heptane

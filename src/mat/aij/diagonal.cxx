@@ -1,5 +1,5 @@
 /*
-   Changes of the diagonal of a matrix derived from AIJ, in the format's values, where products run.
+   Changes of the diagonal of a matrix derived from AIJ, in the format's values, on the side of the products.
 */
 #include "change.hpp"
 #include "../../device/on_stream.hpp"
@@ -14,7 +14,8 @@ namespace heptane
 namespace
 {
 
-/* Collective: whether values can be changed where they are, and the diagonal entries of a square matrix are all in the diagonal block's pattern, on every process */
+/* Collective: whether values can be changed in place, and the diagonal block's pattern has all diagonal entries of a
+   square matrix, on every process */
 PetscErrorCode DiagonalFull(Mat A, DerivedMat *m, PetscBool *full)
 {
   const LocalPart::DiagonalPlaces *d;
@@ -32,7 +33,7 @@ PetscErrorCode DiagonalFull(Mat A, DerivedMat *m, PetscBool *full)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Diagonal entries = (or +=) d, or the value where d is null; all of them are in the pattern */
+/* Diagonal entries = (or +=) d, or the value if d is null; all of them are in the pattern */
 PetscErrorCode ChangeDiagonal(Mat A, DerivedMat *m, Vec d, Scalar value, bool add)
 {
   const LocalPart::DiagonalPlaces *places;

@@ -1,6 +1,7 @@
 /*
-   What DMDA makes of -dm_mat_type with a root name of ours: PETSc's interpolation takes the type only where its name begins with "aij", so it is called with that name. With several
-   unknowns a point PETSc's interpolation is of type MAIJ, whose products run on the host: on the device it becomes a matrix of ours, as it becomes AIJCUSPARSE with that type.
+   DMDA with -dm_mat_type and a root name of ours: PETSc's interpolation accepts the type only if its name begins with
+   "aij", so it is called with that name. With several unknowns per point PETSc's interpolation has type MAIJ, whose
+   products run on the host; on the device it is converted to our type, as with AIJCUSPARSE.
 */
 #include "derived.hpp"
 #include "../../sys/device.hpp"

@@ -1,5 +1,6 @@
 /*
-   Packages: their constructors of factors for SEQAIJ and MPIAIJ are wrapped, and the phases of a factor of one of our matrices are preceded by bringing its values up to date.
+   Solver packages: their constructors of factors for SEQAIJ and MPIAIJ are wrapped, and each phase of a factor of our
+   matrices first brings the matrix's values up to date.
 */
 #include "factor_packages.hpp"
 #include "../../sys/composed.hpp"
@@ -23,7 +24,7 @@ CreateFactor create_factor[packages][2][MAT_FACTOR_QR + 1]; /* of the package, f
 struct FactorPhases {
   struct _MatOps ops;
   bool           reads_in_solves = false; /* UMFPACK refines with the matrix's values, and holds the matrix */
-  Mat            A               = NULL;  /* of the last phase with a matrix, held by the factor where it is read in solves */
+  Mat            A               = NULL;  /* of the last phase with a matrix; the factor holds a reference if solves read it */
 };
 const char phases_name[] = "heptane_factor_phases";
 
@@ -36,7 +37,7 @@ PetscErrorCode GetPhases(Mat F, FactorPhases **phases)
 
 void WrapPhases(Mat F, FactorPhases *phases);
 
-/* A phase that takes the matrix: the first calls of a package set the entries of the next */
+/* A phase with a matrix argument: a package's first calls set the entries of the next */
 template <auto member, class... Args>
 PetscErrorCode Phase(Mat F, Mat A, Args... args)
 {
@@ -105,7 +106,7 @@ PetscErrorCode GetFactor(Mat A, MatFactorType type, Mat *F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Most packages are absent, and few know both types: one question tells */
+/* Most packages are absent, and few support both types: one query suffices */
 template <int k>
 PetscErrorCode WrapPackage()
 {

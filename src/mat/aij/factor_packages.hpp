@@ -8,7 +8,7 @@
 namespace heptane
 {
 
-/* Hooks on the packages that are there by now; called for each new matrix, since packages may be registered at any time */
+/* Wraps the packages registered so far; called for each new matrix, since packages may be registered at any time */
 PetscErrorCode FactorPackagesFind();
 
 } // namespace heptane

@@ -1,5 +1,6 @@
 /*
-   What parallel matrices offer the fused solvers, and when: every process has to have it, since a pass with sums is one of all processes.
+   The operator that parallel matrices offer the fused solvers: every process must have one, since a pass with sums is
+   collective.
 */
 #include "fused_parallel.hpp"
 #include "../../comm/nccl/link.hpp"
@@ -35,7 +36,7 @@ Stamp FusedParallel::Signature() const
   return s;
 }
 
-/* For the diagonal block, where the process has one */
+/* For the diagonal block, if the process has one */
 template <class T>
 FusedProductOf<T> FusedParallel::WithHalo(const FusedProductOf<T> &P) const
 {
@@ -53,7 +54,7 @@ FusedProductOf<T> FusedParallel::WithHalo(const FusedProductOf<T> &P) const
 }
 
 #if PetscDefined(HAVE_CUDA)
-/* What of a product a process without rows takes part in */
+/* The part of a product that a process without rows executes */
 template <class T>
 static FusedProduct without_rows(const FusedProductOf<T> &P)
 {
@@ -80,15 +81,15 @@ cudaError_t FusedParallel::LaunchAlone(const FusedProduct &P, double seconds, co
   FusedProduct Q = WithHalo(P);
   PeerHalo     H;
 
-  if (!local) return cudaSuccess; /* no rows: neither needs it anything nor do others of it */
+  if (!local) return cudaSuccess; /* no rows: it neither sends nor receives */
   H                   = *Q.halo.peers;
   H.limit.nanoseconds = static_cast<std::uint64_t>(1e9 * seconds);
   Q.halo.peers        = &H;
   return local->Launch(Q, S, red, stream);
 }
 
-/* f(solve) with what the kernel of the diagonal block takes of several ranks. Of vectors stored as Single the solve is
-   a FusedUpdatingPersistent, and its method is "NAME of ranks". */
+/* f(solve) with the arguments that the kernel of the diagonal block needs for several ranks. If vectors are stored as
+   Single the solve is a FusedUpdatingPersistent, and its method is "NAME of ranks". */
 template <class Solve, class F>
 PetscErrorCode FusedParallel::AcrossRanks(const Solve &solve, F &&f) const
 {
@@ -104,7 +105,7 @@ PetscErrorCode FusedParallel::AcrossRanks(const Solve &solve, F &&f) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of this process; a process without rows has no kernel that could wait for the others */
+/* On this process; a process without rows has no kernel that could wait for other processes */
 PetscErrorCode FusedParallel::PersistentFits(const FusedPersistent &solve, cudaStream_t stream, FusedResident *answer) const
 {
   PetscFunctionBegin;
@@ -182,7 +183,8 @@ PetscErrorCode FusedParallel::Agree(FusedFolding *end) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Every process does it, or, as *end says on all of them, none. The values in columns of other processes stay Scalars in either precision. */
+/* All processes or none; *end is the same on all. Values in columns of other processes stay Scalars in either
+   precision. */
 PetscErrorCode FusedParallel::Fold(const FusedScaling &F, FusedStored as, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
 {
   auto                folded = *copy ? *copy : std::make_shared<FusedFolded>(halo->Side());
@@ -212,10 +214,11 @@ PetscErrorCode FusedParallel::Fold(const FusedScaling &F, FusedStored as, std::s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What changes on all processes together, and is seen by each of them: the pattern, the exchange of the halo, settings. The halo and the agreement are made for it. */
+/* Handles changes that all processes make together and see: the pattern, the exchange of the halo, settings. Makes the
+   halo and the agreement for them. */
 static PetscErrorCode Prepare(Mat A, DerivedMat *m, Where where, bool *fresh)
 {
-  std::uint64_t by_nccl; /* made by a solver meanwhile */
+  std::uint64_t by_nccl; /* created by a solver since */
 
   PetscFunctionBegin;
   PetscCall(NcclLink::Made(PetscObjectComm((PetscObject)m->sf), where, &by_nccl));
@@ -231,10 +234,9 @@ static PetscErrorCode Prepare(Mat A, DerivedMat *m, Where where, bool *fresh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   Of a matrix on several processes: null unless all of them have one, and on the device unless kernels read the columns of others. There a process without rows launches nothing that others could
-   wait for, so that it must not have columns of theirs either, as submatrices may: whoever sends waits for a word.
-*/
+/* The operator of a matrix on several processes: null unless all of them have one, and on the device unless kernels
+   read the columns of other processes. On the device a process without rows launches no kernel, so it must not have
+   columns of other processes either, as submatrices may: their owners would wait for its acknowledgement. */
 static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_ptr<FusedParallel> *op)
 {
   std::shared_ptr<FusedMatrix> local;

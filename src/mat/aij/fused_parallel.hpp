@@ -1,5 +1,6 @@
 /*
-   A parallel matrix as the fused solvers use it: the operator of its diagonal block, and the columns of other processes, whose part of a row is added before what follows the product.
+   A parallel matrix for the fused solvers: the operator of its diagonal block, and the columns of other processes,
+   whose contribution is added before the row is used further.
 */
 #pragma once
 
@@ -15,10 +16,10 @@ namespace heptane
 class FusedParallel final : public FusedMatrix {
 public:
   /*
-     n: rows of this process; diagonal, matrix: the operator of the diagonal block, matrix null where that is a copy,
-     both where the process has no rows; of_halo: the rows with columns of other processes, in this operator's values;
-     block: of the point blocks that the operators of all processes apply on the device, 0: not all do; matmult: of any
-     process is ByMatMult()
+     n: rows of this process; diagonal, matrix: the operator of the diagonal block, matrix null if that is a copy, both
+     null if the process has no rows; of_halo: the rows with columns of other processes, in this operator's values;
+     block: of the point blocks that the operators of all processes apply on the device, 0: not all do; matmult: the
+     operator of at least one process is ByMatMult()
   */
   FusedParallel(const char *type, std::size_t n, std::shared_ptr<const FusedOperator> diagonal, std::shared_ptr<const FusedMatrix> matrix,
                 std::shared_ptr<Halo> columns, const RemainderRows &of_halo, int block = 0, bool matmult = false);
@@ -52,7 +53,7 @@ public:
   PetscErrorCode PersistentFits(const FusedSinglePersistent &, cudaStream_t, FusedResident *answer) const override;
   PetscErrorCode LaunchPersistent(const FusedPersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const override;
   PetscErrorCode LaunchPersistent(const FusedSinglePersistent &, FusedScalars *, const FusedReduction &, cudaStream_t, bool *launched) const override;
-  /* As Launch() of a product outside of a solve, without sums: its waits last at most so many seconds */
+  /* As Launch() of a product outside of a solve, without sums: each wait lasts at most `seconds` */
   cudaError_t LaunchAlone(const FusedProduct &, double seconds, const FusedScalars *, const FusedReduction &, cudaStream_t) const;
 #endif
 

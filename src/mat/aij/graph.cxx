@@ -1,6 +1,7 @@
 /*
-   MatCreateGraph() of a sequential matrix with one row per vertex and a structurally symmetric pattern: absolute values, the transpose's added, and the diagonal scaled, in two passes over the
-   compressed rows on the host, with the numbers that PETSc's duplicate, transpose, sum and scaling give. All else is the base class's.
+   MatCreateGraph() of a sequential matrix with one row per vertex and a structurally symmetric pattern: absolute
+   values, plus the transpose's, with a scaled diagonal, in two passes over the compressed rows on the host. The numbers
+   equal the results of PETSc's duplicate, transpose, sum and scaling. Otherwise calls the base class's.
 */
 #include "derived.hpp"
 #include <cmath>
@@ -20,10 +21,8 @@ inline Scalar value_of(const GraphKind &kind, Scalar v)
   return kind.absolute ? std::fabs(v) : v;
 }
 
-/*
-   Values before scaling, and the sums of the diagonal entries. Rows are visited in ascending order, so the entries (j, i) of row j are met in the order in which they are stored, if its columns
-   ascend. fits: every entry has met its transpose.
-*/
+/* Values before scaling, and the sums of the diagonal entries. Rows are visited in ascending order, so the entries (j,
+   i) of row j are met in storage order if its columns ascend. fits: every entry has met its transpose. */
 void add_transpose(const Csr &P, const GraphKind &kind, const Scalar *a, Scalar *g, Scalar *diagonal, bool *fits)
 {
   std::vector<PetscInt> next(kind.symmetrize ? P.rows : 0);
@@ -58,7 +57,7 @@ void scale_diagonal(const Csr &P, Scalar *g, Scalar *diagonal)
     for (PetscInt k = P.ptr[i]; k < P.ptr[i + 1]; k++) g[k] = g[k] * diagonal[i] * diagonal[P.col[k]];
 }
 
-/* G: a matrix with the pattern of A, or null where this is not for A */
+/* G: a matrix with the pattern of A, or null if this does not apply to A */
 PetscErrorCode Graph(Mat A, const GraphKind &kind, Mat *G)
 {
   Csr                 P;

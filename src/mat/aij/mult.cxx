@@ -1,5 +1,6 @@
 /*
-   Products and diagonal of matrices derived from AIJ, on the host or on the device, with the halo exchange around the local product.
+   Products and diagonal of matrices derived from AIJ, on host or device, with the halo exchange around the local
+   product.
 */
 #include "derived.hpp"
 #include "../../device/memory.hpp"
@@ -17,7 +18,7 @@ namespace
 
 /* The arrays of a product z = op(A) x (+ y), all of them host or all of them device */
 struct ProductArrays {
-  const Scalar *x, *y; /* y null without addend, and z where they are one vector */
+  const Scalar *x, *y; /* y null without addend, equal to z if they are one vector */
   Scalar       *z;
   Where         where;
 };
@@ -110,7 +111,7 @@ PetscErrorCode MultPart(Mat block, LocalPart *part, RowVectors *vectors, PetscBo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The exchange of x is under way while the local product runs */
+/* The exchange of x overlaps with the local product */
 PetscErrorCode MultParallel(DerivedMat *m, PetscBool rows, const ProductArrays *a)
 {
   const PetscMemType mt = memtype(a->where);
@@ -201,7 +202,7 @@ PetscErrorCode MatMultTransposeAdd_Derived(Mat A, Vec x, Vec y, Vec z)
   return Product(A, PETSC_TRUE, x, y, z);
 }
 
-/* In one pass where the format has one and all vectors are near */
+/* In one pass if the format has one and all vectors are in its memory space */
 PetscErrorCode ResidualOnePass(Mat A, Vec b, Vec x, Vec r, PetscBool *done)
 {
   DerivedMat   *m;
@@ -246,7 +247,8 @@ PetscErrorCode MatResidual_Derived(Mat A, Vec b, Vec x, Vec r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether the format's values on the host are up to date, as the compressed rows may be: the format has the diagonal in one piece, or nearly */
+/* Whether the format's values on the host are up to date, as the compressed rows may be: the format has the diagonal in
+   one or few pieces */
 bool InBoth(Mat A, const DerivedMat *m, const LocalPart *part)
 {
   return part == m->diag && m->prepared_for == DerivedStamp(A) && part->Unchanged(m->Ad) && m->diag->ValuesIfValid(Where::host) && part->Clean();
@@ -261,7 +263,8 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
-  /* never multiplied with, as graphs of GAMG: the compressed rows have it, and nothing is analysed or filled for it; or they are up to date, and nearest */
+  /* never multiplied with, as GAMG's graphs: the compressed rows have it, without analysis or filling; or they are up
+     to date, and closest */
   PetscCall(DerivedPartNow(A, m, &part));
   const bool host = DerivedWhere(A, m) == Where::host, both = host && part && InBoth(A, m, part);
   if (!part || (!part->Armed() && !both && (host || !part->HasMemory(Where::device)))) {
@@ -269,7 +272,7 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!A->structure_only) PetscCall(DerivedPrepare(A, m));
-  const bool  near  = m->diag->HasDiagonal(); /* in the format, where one pass finds it */
+  const bool  near  = m->diag->HasDiagonal(); /* in the format, in which one pass finds it */
   const Where where = DerivedWhere(A, m);
   if (A->structure_only || A->rmap->n != A->cmap->n || (!near && where == Where::host)) {
     PetscCall((*m->base.getdiagonal)(A, d));
@@ -285,7 +288,7 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
     if (!done) PetscCall((*m->base.getdiagonal)(A, d));
   } else {
     PetscCall(VecRestoreArrayWriteAndMemType(d, &a));
-    if (!near || !(m->diag->Armed() || both)) { /* compressed rows know where their diagonal is */
+    if (!near || !(m->diag->Armed() || both)) { /* compressed rows have an index of their diagonal */
       PetscCall((*m->base.getdiagonal)(A, d));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
@@ -302,7 +305,7 @@ PetscErrorCode DerivedPrepareHalo(Mat A, DerivedMat *m)
 {
   PetscFunctionBegin;
   PetscCall(MatMPIAIJGetSeqAIJ(A, &m->Ad, &m->Ao, &m->garray));
-  PetscCall(MatGetMultPetscSF(A, &m->sf)); /* asked anew after every change: a new one can have the address of the old */
+  PetscCall(MatGetMultPetscSF(A, &m->sf)); /* queried after every change: a new one can have the address of the old */
   m->ghosts = m->Ao->cmap->n;
   m->ghost.Resize((std::size_t)PetscMax(m->ghosts, 1));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,6 +1,6 @@
 /*
-   Operations of matrices derived from AIJ that are replaced and are neither products nor part of a matrix's life: options, assembly, view,
-   where it is bound, factorisation in place.
+   Replaced operations of matrices derived from AIJ that are neither products nor construction or destruction: options,
+   assembly, view, binding to the host, factorisation in place.
 */
 #include "derived.hpp"
 #include "../../comm/peer_options.hpp"
@@ -26,7 +26,9 @@ static PetscErrorCode MatCreateSubMatrix_Derived(Mat A, IS rows, IS cols, MatReu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* AIJ copies all composed names to a matrix that stays plain, so a plain copy goes first; the result is of our type then */
+/*
+   AIJ copies all composed names to a result that stays plain, so it gets a plain copy; the result then becomes our type
+*/
 static PetscErrorCode MatGetMultiProcBlock_SeqDerived(Mat A, MPI_Comm comm, MatReuse reuse, Mat *B)
 {
   DerivedMat *m;
@@ -61,12 +63,13 @@ static PetscErrorCode MatAssemblyEnd_Derived(Mat A, MatAssemblyType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc changes the blocks alone: here it counts as a change of the matrix on all processes, and of its pattern if one block has another, by the number that an assembly would give it */
+/* PETSc changes only the blocks. All processes count this as a change of the matrix, and of its pattern if one block
+   has a new one, with the same number as an assembly */
 static PetscErrorCode MatEliminateZeros_MPIDerived(Mat A, PetscBool keep)
 {
   DerivedMat      *m;
   Mat              blocks[2];
-  PetscObjectState before = 0, after[2] = {0, 0}; /* the second: of those that differ */
+  PetscObjectState before = 0, after[2] = {0, 0}; /* the second: of blocks that differ */
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
@@ -82,7 +85,7 @@ static PetscErrorCode MatEliminateZeros_MPIDerived(Mat A, PetscBool keep)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In a section of its own: -help prints a section once, and a SeqAIJ of the same prefix has printed the matrix section */
+/* In a separate section: -help prints a section once, and a SeqAIJ of the same prefix has printed the matrix section */
 static PetscErrorCode SettingsFromOptions(Mat A, DerivedMat *m, PetscBool *changed)
 {
   char title[64];
@@ -178,7 +181,7 @@ static PetscErrorCode MatGetCurrentMemType_Derived(Mat A, PetscMemType *mtype)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What PCPBJACOBI asks for; with a GPU its answer must be of PETSc's CUDA type, for the blocks to be applied there */
+/* Called by PCPBJACOBI; with a GPU the result must have PETSc's CUDA type for the blocks to be applied there */
 static PetscErrorCode MatGetBlockDiagonal_Derived(Mat A, Mat *B)
 {
   DerivedMat *m;
@@ -194,7 +197,7 @@ static PetscErrorCode MatGetBlockDiagonal_Derived(Mat A, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* MatSeqAIJKron() wants B to be a plain SEQAIJ */
+/* MatSeqAIJKron() requires B to be a plain SEQAIJ */
 PetscErrorCode DerivedKron(Mat A, Mat B, MatReuse reuse, Mat *C)
 {
   DerivedMat *m, *other;
@@ -211,7 +214,7 @@ PetscErrorCode DerivedKron(Mat A, Mat B, MatReuse reuse, Mat *C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* By blocks, from row to row: on the host, whatever the type; PETSc's own, with values that are brought there when they are behind */
+/* By blocks, row after row: on the host, whatever the type, by PETSc's function, after outdated values are updated */
 static PetscErrorCode MatSOR_Derived(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
 {
   DerivedMat *m;
@@ -226,7 +229,8 @@ static PetscErrorCode MatSOR_Derived(Mat A, Vec b, PetscReal omega, MatSORType f
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Factorisation in place merges a plain factor into A, which debug builds of PETSc refuse between different types: A becomes plain first */
+/* Factorisation in place merges a plain factor into A, which debug builds of PETSc refuse between types: A becomes
+   plain first */
 template <auto member, class... Args>
 static PetscErrorCode FactorInPlace(Mat A, Args... args)
 {

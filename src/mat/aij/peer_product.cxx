@@ -13,7 +13,7 @@ namespace heptane
 namespace
 {
 
-/* The array of a vector on the device, in `copy` where the vector is bound to the host */
+/* The array of a vector on the device; `copy` holds it if the vector is bound to the host */
 class DeviceArray {
 public:
   PetscErrorCode Read(Vec v)
@@ -76,7 +76,7 @@ private:
   Buffer<Scalar> copy;
 };
 
-/* The type is the same on all processes, where the values are need not be */
+/* The type is the same on all processes; the memory space of the values need not be */
 PetscErrorCode HasCudaType(Vec v, PetscBool *is)
 {
   PetscFunctionBegin;
@@ -86,7 +86,8 @@ PetscErrorCode HasCudaType(Vec v, PetscBool *is)
 
 } // namespace
 
-/* Collective. All processes have rows and columns alike, a GPU, and a product that waits for others; and they reach each other's memory. */
+/* Collective. All processes have equally many rows and columns, a GPU and a product that can wait for peers, and all
+   reach each other's memory. */
 PetscErrorCode PeerProduct::Agree(Mat A, DerivedMat *m)
 {
   PeerOptions options;
@@ -134,7 +135,7 @@ PetscErrorCode PeerProduct::Ready(Mat A, DerivedMat *m, PetscBool *ready)
   }
   if (!agreed) PetscFunctionReturn(PETSC_SUCCESS);
   if (!op || op->Version() != std::max(m->diag->Version(), m->off->Version())) {
-    op.reset(); /* nobody holds the one of the values before */
+    op.reset(); /* releases the operator of the old values */
     PetscCall(DerivedGetParallelOperator(A, m, &op));
   }
   *ready = (PetscBool)(op && op->Peers()); /* a solver may have made the exchange anew, which all processes see */
@@ -161,7 +162,7 @@ PetscErrorCode PeerProduct::Of(Mat A, DerivedMat *m, Vec x, Vec y, Vec z, PeerPr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A wait that fails ends long after it began: it is enough to look from time to time. What the rows have that missed something is not a number. */
+/* A wait that times out ends late: an occasional test suffices. Rows without the awaited values become NaN. */
 PetscErrorCode PeerProduct::Check()
 {
   PetscLogDouble now;

@@ -1,6 +1,7 @@
 /*
-   Products outside of the fused solvers of a matrix with rows on several GPUs of a node: the kernel stores what other processes need of x into their memory, and its rows wait for what they need of
-   theirs. The host waits for nobody, and no product has a message of MPI.
+   Products outside of the fused solvers of a matrix with rows on several GPUs of a node: the kernel stores values of x
+   into the memory of the processes that need them, and its rows wait for values from peers. The host does not wait, and
+   no product sends an MPI message.
 */
 #pragma once
 
@@ -14,14 +15,18 @@ namespace heptane
 class FusedParallel;
 
 /*
-   What a product promises that a solve need not:
-   - All processes decide alike, without a message. What decides is what all of them see: the agreement, which is made anew after changes that all see together, and the types of the vectors. A process
-     whose vector is bound to the host copies it.
-   - Processes come at different times. A wait lasts at most PeerOptions::patience times -heptane_comm_timeout, and no host waits meanwhile. Who waits has made all calls before the product; so whoever comes later
-     is kept by nothing that the former has still to call, unless MPI needs the former's host to end what it has begun (docs/method/exchange.md).
-   - Products and solves follow each other in the order of the calls, whatever streams they are on: see PeerInOrder(). Rounds of the halo are those of both, and peer_halo.hpp says why a buffer is not
-     overwritten that has still to be read: it asks for no sum and no other product between two rounds.
-   - A matrix may go while its product runs: its arrays are freed behind the kernel, and its window has no other user before the devices of all processes were idle (peer_window.cxx).
+   Guarantees of a product in addition to a solve's:
+   - All processes decide alike, without a message. The decision depends on data that is the same on all: the agreement,
+   which is renewed after collective changes, and the types of the vectors. A process whose vector is bound to the host
+   copies it.
+   - Processes start at different times. A wait lasts at most PeerOptions::patience times -heptane_comm_timeout, and no
+   host waits meanwhile. A waiting process has made all calls before the product, so a later process depends on no
+   further call of it, unless MPI needs its host to complete an operation (docs/method/exchange.md).
+   - Products and solves follow each other in the order of the calls, on any streams: see PeerInOrder(). They share the
+   rounds of the halo; peer_halo.hpp explains why an unread buffer is not overwritten, without a sum or another product
+   between two rounds.
+   - A matrix may be destroyed while its product runs: its arrays are freed after the kernel in stream order, and its
+   window is not reused before the devices of all processes were idle (peer_window.cxx).
 */
 class PeerProduct {
 public:
@@ -30,7 +35,8 @@ public:
   PeerProduct &operator=(const PeerProduct &) = delete;
   ~PeerProduct() { PetscCallAbort(PETSC_COMM_SELF, VecDestroy(&work)); }
 
-  /* Null, on all processes, where products of these vectors do not go from memory to memory; y may be null. Collective after a change that all processes see, else local. */
+  /* Null, on all processes, if products of these vectors do not use peer memory; y may be null. Collective after a
+     change that all processes see, else local. */
   static PetscErrorCode Of(Mat A, DerivedMat *m, Vec x, Vec y, Vec z, PeerProduct **product);
   /* z = A x, z = y + A x, z = y - A x; z may be y */
   PetscErrorCode Mult(Vec x, Vec z);
@@ -50,9 +56,9 @@ private:
   Stamp                          agreed_for;
   PetscBool                      agreed  = PETSC_FALSE;
   bool                           used    = false;
-  double                         seconds = 0; /* that a product waits */
+  double                         seconds = 0; /* time-out of a product */
   PetscLogDouble                 looked  = 0; /* when it was read last whether a wait has failed */
-  Buffer<FusedMemory>            memory{1};   /* zeros: the scalars of an iteration that does not stand still */
+  Buffer<FusedMemory>            memory{1};   /* zeros: the scalars of an iteration that has not stopped */
   FusedReduction                 reduction;   /* without sums */
   Vec                            work = NULL;
 };

@@ -1,5 +1,5 @@
 /*
-   What a derived matrix tells a solver that decides where to run.
+   Data of a derived matrix for a solver that chooses where to run.
 */
 #include "derived.hpp"
 #include "../../pass/offers/placement.hpp"

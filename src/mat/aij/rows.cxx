@@ -1,6 +1,6 @@
 /*
-   Products on the host that the base class makes, from the block's own arrays: of blocks of which a format keeps nothing but compressed rows; of small matrices; and the first with new values. No value is
-   copied, no column either.
+   Products on the host by the base class, from the block's own arrays: for blocks of which a format keeps only
+   compressed rows; for small matrices; and the first product with new values. No value or column is copied.
 */
 #include "derived.hpp"
 #include "../../pass/small_tuning.hpp"
@@ -34,8 +34,10 @@ PetscErrorCode DerivedRowsProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec
   PetscFunctionBegin;
   PetscCall(DerivedSync(A, m));
   if (transpose) {
-    /* The base class calls VecSet() or VecCopy() on vectors that may be parallel, as this matrix may be a block of a parallel one. With -log_sync these events wait for the other processes, which may multiply in
-       the format. */
+    /*
+       The base class calls VecSet() or VecCopy() on vectors that may be parallel, if this matrix is a block of a
+       parallel one. With -log_sync these events would wait for the other processes, which may multiply in the format.
+    */
     const PetscLogEvent quiet[] = {VEC_Set, VEC_Copy};
     PetscErrorCode      ierr;
 
@@ -52,7 +54,9 @@ RowVectors::~RowVectors()
   for (Vec &v : of) PetscCallAbort(PETSC_COMM_SELF, VecDestroy(&v));
 }
 
-/* A vector of so many elements without memory of its own: made once, since that takes longer than the product of a small block */
+/*
+   A vector of n elements without memory of its own, created once: creation is slower than the product of a small block
+*/
 PetscErrorCode RowVectors::Place(int k, PetscInt n, const Scalar *array, Vec *v)
 {
   PetscInt size = -1;

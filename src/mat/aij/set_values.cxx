@@ -1,7 +1,8 @@
 /*
-   MatSetValues() of matrices derived from AIJ, and the assembly after it: while the rows that it touches are few, these alone are filled again. It is the base class's, which
-   writes compressed rows; here is noticed which. Whatever else writes values raises the states of the blocks too (LocalPart::Unchanged()): then all of them are filled, as they are
-   where entries were new or came from other processes.
+   MatSetValues() of matrices derived from AIJ, and the assembly after it: if few rows are touched, only these are
+   filled again. The base class writes the compressed rows; this file records which. Other writes raise the states of
+   the blocks too (LocalPart::Unchanged()): then all rows are filled, as after new entries or entries of other
+   processes.
 */
 #include "derived.hpp"
 
@@ -11,7 +12,8 @@ namespace heptane
 namespace
 {
 
-/* So many rows at most: a row by itself takes about as long as 16 in a sweep over all. Guess; see setvalue+matmult of bench/operations */
+/* Most rows to record: one row by itself costs as much as 16 in a sweep over all. Guess; see setvalue+matmult of
+   bench/operations */
 std::size_t most_rows(PetscInt rows)
 {
   return (std::size_t)PetscMax(rows / 16, 64);
@@ -23,7 +25,7 @@ struct Blocks {
   LocalPart *part[2];
 };
 
-/* The blocks of A as they are now, if they are those that m knows */
+/* The current blocks of A, and whether they are the recorded blocks of m */
 PetscErrorCode KnownBlocks(Mat A, const DerivedMat *m, Blocks *b, PetscBool *known)
 {
   Mat mat[2] = {A, NULL};
@@ -48,7 +50,8 @@ PetscErrorCode KnownBlocks(Mat A, const DerivedMat *m, Blocks *b, PetscBool *kno
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first call after an assembly: whether there are values that are up to date but for what is now set. Values that only the format has come to the compressed rows first. */
+/* The first call after an assembly: whether there are values that are up to date except for the entries being set.
+   Values that only the format has are first copied to the compressed rows. */
 PetscErrorCode Begin(Mat A, DerivedMat *m)
 {
   Blocks    b;
@@ -67,7 +70,8 @@ PetscErrorCode Begin(Mat A, DerivedMat *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where nobody needs to know which rows are set, the base class's own function takes the place of this one until the next assembly: it may be called for every entry */
+/* If the touched rows need not be recorded, the base class's own function replaces this one until the next assembly: it
+   may be called for every entry */
 PetscErrorCode MatSetValues_Derived(Mat A, PetscInt n, const PetscInt rows[], PetscInt k, const PetscInt cols[], const PetscScalar v[], InsertMode mode)
 {
   DerivedMat *m;
@@ -90,7 +94,8 @@ PetscErrorCode DerivedSetRowsBefore(Mat A, const DerivedMat *m, PetscBool *few)
 
   PetscFunctionBegin;
   *few = PETSC_FALSE;
-  /* where this process has set nothing, others may have; sequential products write results past all interfaces and end with an assembly too */
+  /* other processes may have set rows even if this one has not; sequential products write results past all interfaces
+     and also end with an assembly */
   if (status == SetRows::Status::unknown || (status == SetRows::Status::none && !m->mpi)) PetscFunctionReturn(PETSC_SUCCESS);
   if (m->prepared_for != DerivedStamp(A, m->mpi ? 0 : -static_cast<PetscInt>(m->set_rows.Calls()))) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KnownBlocks(A, m, &b, few));
@@ -111,7 +116,7 @@ PetscErrorCode DerivedSetRowsAfter(Mat A, DerivedMat *m, PetscBool few)
   if (!few || unknown || m->prepared_for != DerivedStamp(A, m->mpi ? 0 : -static_cast<PetscInt>(calls))) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KnownBlocks(A, m, &b, &few));
   for (int k = 0; few && k < b.count;
-       k++) /* PETSc assembles the blocks of a parallel matrix by calls that count, and those that take values of other processes count too */
+       k++) /* PETSc assembles the blocks of a parallel matrix by calls that count, and calls that insert values of other processes count too */
     if (!b.part[k]->Armed()) few = b.part[k]->Unchanged(b.mat[k], calls + (m->mpi ? 1 : 0));
   if (!few) PetscFunctionReturn(PETSC_SUCCESS);
   for (int k = 0; k < b.count; k++)

@@ -1,6 +1,7 @@
 /*
-   The operations and composed functions of the base class that a derived matrix keeps: values are brought up to date before them, of the matrix, of other matrices among
-   the arguments, and of results that are written into again. Which need not is said in operation_table.hpp and in the list below.
+   The operations and composed functions that a derived matrix inherits from the base class: before each, values are
+   brought up to date, of the matrix, of other matrices among the arguments, and of reused results. operation_table.hpp
+   and the list below name the exceptions.
 */
 #include "derived.hpp"
 #include "../../sys/petsc_compat.hpp"
@@ -52,7 +53,8 @@ struct Synced<PetscErrorCode (*)(Args...), member, values> {
   }
 };
 
-/* A sequential matrix guards its own values while they are behind (host_values.cxx); the others' have to be asked for */
+/* A sequential matrix guards its own values while they are out of date (host_values.cxx); the other types need explicit
+   updates */
 template <auto member, Values values, class Entry>
 void Install(struct _MatOps *ops, const DerivedMat *m, Entry entry)
 {
@@ -60,12 +62,16 @@ void Install(struct _MatOps *ops, const DerivedMat *m, Entry entry)
   if (m->mpi ? values != Values::accessor : uncounted<member> || has_other_matrices(entry)) ops->*member = Synced<Entry, member, values>::Call;
 }
 
-/* The composed functions of SeqAIJ and MPIAIJ that read or write values or replace the pattern. The others, MatConvert_* and MatProductSetFromOptions_* among them, touch none, are
-   found by the names of plain types alone, or use the accessors (MatIsTranspose_C, which must also be the same function for both matrices); MatSetPreallocationCOO() and MatSetValuesCOO() are ours. tests/mat/never_stale.c knows them all. */
+/*
+   The composed functions of SeqAIJ and MPIAIJ that read or write values or replace the pattern. The other ones,
+   including MatConvert_* and MatProductSetFromOptions_*, touch no values, are found only by the names of plain types,
+   or use the accessors (MatIsTranspose_C, which must also be the same function for both matrices);
+   MatSetPreallocationCOO() and MatSetValuesCOO() are ours. tests/mat/never_stale.c checks all of them.
+*/
 struct Function {
   const char       *name;
   PetscErrorCodeFn *synced;
-  PetscErrorCodeFn *base[2]; /* of the sequential and the parallel base class, when first seen */
+  PetscErrorCodeFn *base[2]; /* of the sequential and the parallel base class, at first use */
 };
 constexpr int   functions = 12;
 extern Function function[functions];

@@ -1,5 +1,6 @@
 /*
-   MatZeroRows() of a matrix derived from AIJ, where the pattern stays: in the format's values, where products run, or in the compressed rows. Where it does not, the base class's.
+   MatZeroRows() of a matrix derived from AIJ: if the pattern stays, in the format's values, on the side of the
+   products, or in the compressed rows; else the base class's.
 */
 #include "change.hpp"
 #include "../../device/memory.hpp"
@@ -17,7 +18,7 @@ namespace heptane
 namespace
 {
 
-/* The rows of this process among those that any process names */
+/* This process's rows in the union of all processes' lists */
 PetscErrorCode OwnRows(Mat A, PetscInt n, const PetscInt rows[], std::vector<PetscInt> &own)
 {
   const PetscInt first = A->rmap->rstart, local = A->rmap->n;

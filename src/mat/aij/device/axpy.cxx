@@ -1,7 +1,7 @@
 /*
-   Sums of matrices where one is a product's result, of PETSc's CUDA type, and the other is ours: what the smoothing of a prolongator asks
-   for. MatAXPY() takes an operation only where both types, or both operations, are the same; so ours stands in both tables and sends
-   each sum where it belongs.
+   Sums of matrices of which one is a product's result, of PETSc's CUDA type, and the other is ours, as the smoothing of
+   a prolongator requires. MatAXPY() calls an operation only if both types, or both operations, are equal; therefore
+   ours is in both tables and dispatches each sum.
 */
 #include "../derived.hpp"
 #include "../device_csr.hpp"
@@ -36,7 +36,7 @@ static PetscErrorCode MatAXPY_Device(Mat Y, PetscScalar a, Mat X, MatStructure s
     if (wanted) PetscCall(DeviceCsrGet(X, PETSC_TRUE, &S));
     else PetscCall(DerivedSync(X, x));
   }
-  /* PETSc's compares the two operations again, and takes the device only where they are the same */
+  /* PETSc's function compares the two operations again, and runs on the device only if they are equal */
   kept[0] = Y->ops->axpy;
   kept[1] = S->ops->axpy;
 

@@ -45,7 +45,7 @@ struct Phases {
   CholFn     cholesky = NULL, icc = NULL;
   NumericFn  lu_numeric = NULL, cholesky_numeric = NULL;
   SolveFn    solve = NULL, solve_transpose = NULL;
-  Vec        own[2] = {NULL, NULL}; /* b and x on the device, if those of the solves are on the host */
+  Vec        own[2] = {NULL, NULL}; /* b and x on the device, if the solves' vectors are on the host */
   Transposed transposed;
 };
 

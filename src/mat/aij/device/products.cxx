@@ -1,9 +1,11 @@
 /*
-   Products of matrices on the device: PETSc's phases for its CUDA type run on the copies of the operands (aij/device_csr.hpp). The result is a
-   matrix of that type: cuSPARSE makes its pattern on the device, and what is multiplied with it next stays there.
+   Products of matrices on the device: PETSc's phases for its CUDA type run on the copies of the operands
+   (aij/device_csr.hpp). The result is a matrix of that type: cuSPARSE makes its pattern on the device, and later
+   products with it run there too.
 
-   PETSc's phases find operands in C->product, and keep references to them in matrices of their own for products of three. So each phase
-   of ours puts the copies in the operands' places, brought up to date, calls PETSc's, and puts the operands back, whatever it returned.
+   PETSc's phases find operands in C->product, and keep references to them in matrices of their own for products of
+   three. So each phase of ours replaces the operands by their updated copies, calls PETSc's phase, and restores the
+   operands, also after an error.
 */
 #include "../../../sys/composed.hpp"
 #include "../derived.hpp"
@@ -30,7 +32,7 @@ PetscErrorCode GetPhases(Mat C, Phases **phases)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The operands of a product and what stands in for them meanwhile */
+/* The operands of a product and their temporary replacements */
 struct Operands {
   Mat  own[3] = {NULL, NULL, NULL}, copy[3] = {NULL, NULL, NULL};
   Mat *place[3];
@@ -39,7 +41,7 @@ struct Operands {
   {
     for (int k = 0; k < 3; k++) own[k] = *place[k];
   }
-  /* The copies, with the operands' values; an operand of another type stands for itself */
+  /* The copies, with the operands' values; an operand of another type is used itself */
   PetscErrorCode Find(PetscBool values)
   {
     PetscFunctionBegin;
@@ -61,7 +63,7 @@ struct Operands {
   }
 };
 
-/* What MatProductSetFromOptions() does with the operands that now stand in C->product */
+/* The actions of MatProductSetFromOptions() for the operands that are now in C->product */
 PetscErrorCode ChooseByOperands(Mat C)
 {
   const Mat_Product *p     = C->product;
@@ -107,7 +109,8 @@ PetscErrorCode HostChosen(Mat C, PetscBool *host)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether all operands are on the device: derived matrices with copies (at least one), PETSc's CUDA type, a dense one on the right */
+/* Whether all operands are on the device: derived matrices with copies (at least one), PETSc's CUDA type, a dense right
+   one */
 PetscErrorCode OperandsWanted(const Mat_Product *p, PetscBool *wanted)
 {
   const Mat M[3] = {p->A, p->B, p->type == MATPRODUCT_ABC ? p->C : NULL};
@@ -141,11 +144,9 @@ PetscErrorCode OperandsWanted(const Mat_Product *p, PetscBool *wanted)
 
 PetscErrorCode Numeric(Mat);
 
-/*
-   PETSc's symbolic phase of sparse products computes the values too, and its numeric phase takes them where MatPtAP() and its like ask for
-   both at once and the offload masks of the operands say that host and device agree. The copies say so during that phase alone: their host
-   values are never filled, and it does not look at them.
-*/
+/* PETSc's symbolic phase of sparse products also computes the values. Its numeric phase reuses them if MatPtAP() or a
+   similar function runs both phases at once and the offload masks of the operands say that host and device agree. The
+   copies say so only during that phase: their host values are never filled, and the phase does not read them. */
 PetscErrorCode CallSymbolic(Operands *o, const Phases &phases, Mat C)
 {
 #if PetscDefined(HAVE_DEVICE)
@@ -272,7 +273,8 @@ namespace
 
 PetscErrorCode (*result_base)(Mat); /* productsetfromoptions of the results' type; all have the same */
 
-/* Chooses once more: MatProductSymbolic_ABC_Basic() takes the operation of an inner product for the outer one, on which nothing was kept */
+/* Chooses once more: MatProductSymbolic_ABC_Basic() sets the operation of an inner product on the outer one, for which
+   no phases are kept */
 PetscErrorCode ResultSymbolic(Mat C)
 {
   PetscBool sparse;

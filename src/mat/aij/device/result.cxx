@@ -1,7 +1,8 @@
 /*
-   Products' results with vectors of any type. A result has PETSc's CUDA type, whose operations take vectors in host memory for ones of
-   theirs, without an error in an optimised build: what they compute stays in a device array nobody looks at. Our types take every vector,
-   and multigrid on a DM multiplies and solves with results and the DM's vectors, which are on the host unless -dm_vec_type says otherwise.
+   Products' results with vectors of any type. A result has PETSc's CUDA type, whose operations treat vectors in host
+   memory as device vectors, without an error in an optimised build: the computed values stay in a device array that is
+   never read. Our types accept every vector, and multigrid on a DM multiplies and solves with results and the DM's
+   vectors, which are on the host unless -dm_vec_type says otherwise.
 */
 #include "../derived.hpp"
 #include "../device_csr.hpp"
@@ -10,7 +11,8 @@
 namespace heptane
 {
 
-/* Whether M, of the type of the copies, takes v; nothing is asked where fits is false already. PETSc's CUDA type wants its own vectors */
+/* Whether M, of the type of the copies, accepts v; no test if `fits` is already false. PETSc's CUDA type requires its
+   own vectors */
 PetscErrorCode DeviceVectorFits(Vec v, Mat M, PetscBool *fits)
 {
   PetscBool device;
@@ -31,7 +33,7 @@ namespace
 
 struct _MatOps base; /* of the results' type; all have the same */
 
-/* A vector as C takes it: v itself, or one on the device with v's entries */
+/* A vector that C accepts: v itself, or one on the device with v's entries */
 PetscErrorCode Borrow(Mat C, Vec v, PetscBool right, Vec *own)
 {
   PetscBool fits = PETSC_TRUE;
@@ -70,7 +72,7 @@ PetscErrorCode Mult(Mat C, Vec x, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In place: MatMultTransposeAdd_SeqAIJCUSPARSE() adds what z held, unless z is y */
+/* In place: MatMultTransposeAdd_SeqAIJCUSPARSE() adds the old contents of z, unless z is y */
 template <auto member, bool transpose>
 PetscErrorCode MultAdd(Mat C, Vec x, Vec y, Vec z)
 {

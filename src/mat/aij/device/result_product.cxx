@@ -1,6 +1,7 @@
 /*
-   z = A x, or z = y +- A x, of a product's result on the device: PETSc's CUDA type calls cuSPARSE, two kernels per product, the first of which scales z. On the coarse matrices and
-   interpolations of multigrid, where a product takes few microseconds, one kernel of ours takes 0.5 to 0.9 of that. PETSc's runs where rows are of very different lengths.
+   z = A x, or z = y +- A x, of a product's result on the device. PETSc's CUDA type calls cuSPARSE, two kernels per
+   product, of which the first scales z. For coarse matrices and interpolations of multigrid, whose products run a few
+   microseconds, one kernel of ours needs 0.5 to 0.9 of the time. PETSc's runs if the rows have very different lengths.
 */
 #include "../../../metrics/metrics.hpp"
 #include "../../csr/product.hpp"

@@ -1,5 +1,6 @@
 /*
-   The rows with columns of other processes, gathered from the format of their block, and the exchange of these columns by PetscSF or from memory to memory.
+   The rows with columns of other processes, gathered from their block's format, and the exchange of these columns by
+   PetscSF or peer memory.
 */
 #include "halo.hpp"
 #include "../../../pass/fold_rows.hpp"
@@ -66,7 +67,7 @@ PetscErrorCode Halo::LinkNccl(const PeerLists &lists, const PeerOptions &options
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The ranks that the exchange of PetscSF is with, and what goes to and comes from each */
+/* The peer ranks of PetscSF's exchange, and the data sent to and received from each */
 PetscErrorCode Halo::Link()
 {
   struct Exchange {
@@ -111,7 +112,7 @@ PetscErrorCode Halo::Link()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where kernels read the rows: the sums that warps form */
+/* If kernels read the rows: the sums formed by warps */
 PetscErrorCode Halo::Share()
 {
   PetscFunctionBegin;
@@ -199,7 +200,8 @@ bool Halo::WholeBlocks(int b) const
   return in_whole_blocks(row, first, column, b, [&](int c) { return static_cast<int>(global[c] % b); });
 }
 
-/* at_columns: the inverses there, as FusedScaling has them, with as many elements in a column as there are columns of other processes */
+/* at_columns: the inverses there, in the layout of FusedScaling, with one element of a column per column of other
+   processes */
 void Halo::ScaleBlocks(const FusedScaling &F, const std::vector<Scalar> &at_columns, Scalar scaled[]) const
 {
   const int     b = F.block;
@@ -245,7 +247,7 @@ PetscErrorCode Halo::FindRuns()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The inverses of the rows between processes, or of all where these lie in many runs; after FindRuns() */
+/* The inverses of the rows between processes, or of all rows if these form many runs; after FindRuns() */
 template <class T>
 PetscErrorCode Halo::CopyRuns(const FusedScaling &F, const T *from, T *to)
 {
@@ -259,7 +261,7 @@ PetscErrorCode Halo::CopyRuns(const FusedScaling &F, const T *from, T *to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As Scalars on the host, of these rows, once for each copy: memory of the others is not touched */
+/* As Scalars on the host, for these rows, once per copy: memory of other rows is not touched */
 PetscErrorCode Halo::InverseOnHost(const FusedScaling &given, std::unique_ptr<Scalar[]> *inverse)
 {
   const std::size_t numbers = given.ld * given.block;

@@ -1,6 +1,6 @@
 /*
-   The columns of other processes that the rows of a parallel matrix are coupled to, as the fused solvers use them: these rows with their values, and the exchange of the
-   columns' values of a vector. Operators hold it.
+   The columns of other processes that couple to the rows of a parallel matrix, for the fused solvers: these rows with
+   their values, and the exchange of the columns' vector values. Owned by operators.
 */
 #pragma once
 
@@ -26,9 +26,11 @@ public:
   Halo &operator=(const Halo &) = delete;
   ~Halo() override;
 
-  /* Collective. sf: owned columns to those of other processes; globals: these columns' numbers in the whole matrix; side: where the products run, on the device only with ForKernels() */
+  /* Collective. sf: from owned columns to columns of other processes; globals: their global indices; side: of the
+     products, the device only with ForKernels() */
   PetscErrorCode Create(PetscSF sf, PetscInt columns, const PetscInt globals[], Where side);
-  /* The rows of the block of these columns that have any, with the values that it has now; a column's number is its place in Ghosts(). usable: false where two entries share a place */
+  /* The nonempty rows of the block of these columns, with its current values; a column's index is its place in
+     Ghosts(). usable: false if two entries share a place */
   PetscErrorCode Rows(LocalPart &off, RemainderRows *rows, bool *usable);
   /* The longest run of rows of the block that are not among Rows(); after that */
   RowRun Free() const { return free_rows; }
@@ -36,14 +38,17 @@ public:
   bool Even() const { return even_rows; }
   /* *taken, which has rows with the values of Rows() or of Scale(), as products on several GPUs take it; after Rows() */
   void Take(FusedHalo *taken) const;
-  /* What is sent of the block's rows, by row: see peer_target(). None where the exchange is not from memory to memory; after Rows() */
+  /* The values of the block's rows to send, by row: see peer_target(). None unless the exchange is by peer memory;
+     after Rows() */
   PetscErrorCode Sent(RemainderRows *by_row);
   /* Collective. The values of u, on the host, in the columns of other processes, there too */
   PetscErrorCode Receive(const Scalar *u) override;
-  PetscErrorCode Receive(const Single *u) override; /* sent as it is stored where MPI sends it */
+  PetscErrorCode Receive(const Single *u) override; /* sent as stored, if MPI sends it */
   /* Whether the values are whole blocks of this size, so that they can be scaled by blocks */
   bool WholeBlocks(int block) const;
-  /* Collective. FusedSide::none: the values of Rows(), behind them those of HaloSharedRows. Else these scaled by a preconditioner, entry by entry where its blocks are points; the result on the host, the inverses where the products run */
+  /* Collective. FusedSide::none: the values of Rows(), then the values of HaloSharedRows. Else these scaled by a
+     preconditioner, entry by entry if its blocks are points; the result on the host, the inverses on the side of the
+     products */
   PetscErrorCode Scale(const FusedScaling &, std::vector<Scalar> *scaled);
   const char    *Exchange() const override { return link.Usable() ? peer_text : nccl.Usable() ? nccl_text : "MPI"; }
   /* A wait of this process has passed its limit; and, collective, other memory for the exchange */
@@ -54,7 +59,7 @@ public:
   bool            InStream() const { return side == Where::device && nccl.Usable(); }
   /* Of NCCL's link, 0: there is none */
   std::uint64_t LinkNumber() const { return nccl.Usable() ? nccl.Link()->Number() : 0; }
-  /* What kernels read the columns of others by; null: they cannot */
+  /* The data by which kernels read the columns of other processes; null: they cannot */
   const PeerHalo *ForKernels() const { return link.Usable() ? link.Halos() : InStream() ? &received : nullptr; }
   Where           Side() const { return side; }
   MPI_Comm        Comm() const { return comm; }
@@ -63,7 +68,7 @@ public:
   /* The values and column numbers of these rows, one product */
   double Bytes() const { return Entries() * (sizeof(Scalar) + sizeof(int)) + (row.size() + ghost.Size()) * (double)sizeof(Scalar); }
 #if PetscDefined(HAVE_CUDA)
-  /* If InStream(): sends, receives, and sums the rows with many columns of others; of_rows: the operator's rows */
+  /* If InStream(): sends, receives, and sums the rows with many off-process columns; of_rows: the operator's rows */
   template <class T>
   PetscErrorCode ReceiveInStream(const FusedProductOf<T> &P, const FusedScalars *S, const RemainderRows &of_rows, cudaStream_t stream) const;
 #endif
@@ -85,8 +90,8 @@ private:
   MPI_Comm              comm = MPI_COMM_NULL; /* borrowed: that of sf */
   PetscSF               sf   = NULL;
   Where                 side = Where::host;
-  PeerLink              link;      /* where it is usable columns are received by it, in its order */
-  NcclHalo              nccl;      /* likewise, where that is not */
+  PeerLink              link;      /* if it is usable it receives columns, in its order */
+  NcclHalo              nccl;      /* likewise, if `link` is not */
   PeerHalo              received;  /* of `nccl`, for kernels */
   Buffer<std::uint64_t> rounds{1}; /* PeerHalo::rounds and arrived of `received` */
   Buffer<unsigned>      arrived{1};
@@ -98,7 +103,7 @@ private:
   std::vector<int>          row, first, column; /* of Remainder */
   std::vector<std::int64_t> place;              /* of each entry among the block's values */
   RowRun                    free_rows;          /* of rows that are not in `row` */
-  std::vector<RowRun>       runs;               /* the rows that have columns of others, or that others have columns of */
+  std::vector<RowRun>       runs;               /* the rows that have columns of other processes, or that other processes need */
   bool                      even_rows = false;
   HaloSharedRows            shared;   /* on the device */
   PetscInt                  rows = 0; /* of the block */
