@@ -1,5 +1,6 @@
 /*
-   MATBDIAGH as PETSc sees it: the type's description, its options, its public functions. Manual page of the type: include/heptane.h.
+   PETSc's view of MATBDIAGH: the type's description, options, public functions. Manual page of the type:
+   include/heptane.h.
 */
 #include "matbdiagh.hpp"
 #include "../../sys/number_options.hpp"
@@ -113,7 +114,7 @@ PetscErrorCode MatBDIAGHGetLayout(Mat A, PetscInt *block, PetscInt *ndiag, const
 
   Output Parameters:
 + array - the values in the layout of `MatBDIAGHGetLayout()`, current values of A
-- mtype - where they are: `PETSC_MEMTYPE_CUDA` if products run on a GPU, else `PETSC_MEMTYPE_HOST`; or `NULL`
+- mtype - their memory space: `PETSC_MEMTYPE_CUDA` if products run on a GPU, else `PETSC_MEMTYPE_HOST`; or `NULL`
 
   Level: advanced
 

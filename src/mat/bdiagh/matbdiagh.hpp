@@ -1,5 +1,5 @@
 /*
-   What the glue files of MATBDIAGH share.
+   Common declarations of the glue files of MATBDIAGH.
 */
 #pragma once
 

@@ -1,5 +1,5 @@
 /*
-   What -mat_view ::ascii_info and -mat_view draw show of a matrix of type MATBDIAGH.
+   Output of -mat_view ::ascii_info and -mat_view draw for a matrix of type MATBDIAGH.
 */
 #include "matbdiagh.hpp"
 #include "../csr/estimate.hpp"
@@ -10,11 +10,11 @@
 namespace heptane
 {
 
-/* Sums over all processes, so that one set of lines tells the whole matrix */
+/* Sums over all processes, so that one set of lines describes the whole matrix */
 struct Totals {
   PetscReal values, nonzeros, remainder, bytes, csr_bytes;
-  PetscReal in_rows;                      /* processes whose whole block lies in the remainder */
-  PetscReal sellp_bytes, sellp_csr_bytes; /* what a product would move there in slices, and in compressed rows */
+  PetscReal in_rows;                      /* processes whose whole block is in the remainder */
+  PetscReal sellp_bytes, sellp_csr_bytes; /* predicted bytes of a product in slices, and in compressed rows */
 };
 
 static const char *DescribeSource(const BdiaghPart &part, Where where)
@@ -37,7 +37,7 @@ static const char *DescribeSource(const BdiaghPart &part, Where where)
   }
 }
 
-/* " -4 -1 0 1 4", cut short where there are many */
+/* " -4 -1 0 1 4", shortened if there are many */
 static std::string ListOffsets(const BdiaghLayout &L)
 {
   std::string list;

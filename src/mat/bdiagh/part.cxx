@@ -37,7 +37,7 @@ PetscErrorCode BdiaghPart::Analyse(const Csr &A, std::shared_ptr<const FormatLay
     PetscBool info;
 
     PetscCall(PetscInfoEnabled(MAT_CLASSID, &info));
-    if (settings->strict || info) { /* what sellp would make of it costs a look at the pattern */
+    if (settings->strict || info) { /* the estimate for sellp needs a pass over the pattern */
       ProductEstimate sellp;
       double          cost;
 
@@ -132,13 +132,13 @@ PetscErrorCode BdiaghPart::Product(bool transpose, Where where, const Scalar *x,
 
     PetscCall(Diagonals(where, &D));
     if (L.rem_row.empty()) PetscCall(DiagonalsProduct(D, transpose, where, x, 1, y, z));
-    else { /* what the rest moves is declared where it is launched */
+    else { /* the remaining bytes are declared at their launches */
       const MetricsPass metrics(where == Where::device, [&] {
         return DeclaredPass{"block diagonals of a product", sizeof(Scalar) * (1. * L.columns() * L.rows + L.rows + L.cols + (y ? L.rows : 0))};
       });
       PetscCall(DiagonalsProduct(D, transpose, where, x, 1, y, z));
     }
-  } else if (where == Where::device && !off_process && L.nnz) { /* everything lies in the remainder */
+  } else if (where == Where::device && !off_process && L.nnz) { /* all entries are in the remainder */
     PetscCall(RemainderValues(where, &rem));
     PetscCall(transpose ? remainder->MultTransposeAll(rem, Version(), x, y, z) : remainder->MultAll(rem, L.rows, x, y, z));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -150,7 +150,7 @@ PetscErrorCode BdiaghPart::Product(bool transpose, Where where, const Scalar *x,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* On the device, where all entries lie on the diagonals */
+/* On the device, if all entries are on the diagonals */
 PetscErrorCode BdiaghPart::HasResidual(Where where, PetscBool *has)
 {
   PetscFunctionBegin;

@@ -1,5 +1,6 @@
 /*
-   A block whose values lie in the block-diagonal format: the LocalPart of bdiagh. Glue between the layout and its executors.
+   A block whose values are stored in the block-diagonal format: the LocalPart of bdiagh. Connects the layout with its
+   executors.
 */
 #pragma once
 
@@ -50,7 +51,7 @@ private:
   std::shared_ptr<const BdiaghSettings> settings; /* of the outer matrix */
   PetscBool                             off_process;
   std::vector<PetscInt>                 offsets;
-  std::shared_ptr<BdiaghRemainderPlans> plans; /* of the remainder for persistent kernels, made when first asked for */
+  std::shared_ptr<BdiaghRemainderPlans> plans; /* of the remainder for persistent kernels, made at first use */
 };
 
 } // namespace heptane

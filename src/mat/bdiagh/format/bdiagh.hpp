@@ -1,6 +1,6 @@
 /*
-   The block-diagonal format of one sequential block: its layout, invariants and bytes, and how it is found in a compressed-row pattern.
-   Knows no PETSc objects and no device; the row arithmetic is in rows.hpp.
+   The block-diagonal format of one sequential block: its layout, invariants and bytes, and its detection in a
+   compressed-row pattern. Uses no PETSc objects and no device; the row arithmetic is in rows.hpp.
 
    Invariants: offset[] ascends; ld >= rows is a multiple of column_bytes / sizeof(Scalar); an entry of the pattern is
    on a block diagonal or in the remainder.
@@ -13,7 +13,7 @@
 namespace heptane
 {
 
-/* What decides how a pattern is stored; the fields are the options -mat_bdiagh_* */
+/* Criteria for the storage of a pattern; the fields are the options -mat_bdiagh_* */
 struct BdiaghLimits {
   PetscInt  block = 0; /* 0: the given one, or found in the pattern */
   PetscReal max_fill =
@@ -29,19 +29,19 @@ enum class BdiaghFit {
   fill,      /* everything in the remainder: too many stored zeros */
   remainder, /* everything in the remainder: too many entries off the diagonals */
   repeated,  /* everything in the remainder: a row has a column twice */
-  requested, /* everything in the remainder: the caller asked for it (off-process block) */
+  requested, /* everything in the remainder: requested by the caller (off-process block) */
   bad_block, /* error: the requested block size does not divide the local sizes */
   too_large  /* error: more rows, columns or remainder entries than 32-bit indices count */
 };
 
-/* The lists of the remainder are empty until bdiagh_complete() where everything lies in it */
+/* If all entries are in the remainder, its lists are empty until bdiagh_complete() */
 struct BdiaghLayout final : FormatLayoutOf<BdiaghLayout> {
   int         ndiag = 0;
   int         offset[BdiaghTuning::max_diagonals]; /* in cells, ascending, [ndiag] */
   std::size_t ld = 0;                              /* scalars from one value column to the next */
 
   BdiaghFit fit        = BdiaghFit::empty;
-  double    found_fill = 1, found_remainder = 0; /* what was compared with the limits */
+  double    found_fill = 1, found_remainder = 0; /* the quantities compared with the limits */
 
   std::size_t columns() const { return static_cast<std::size_t>(ndiag) * block; }
   bool        same(const FormatLayout &) const override;
@@ -54,7 +54,7 @@ struct BdiaghLayout final : FormatLayoutOf<BdiaghLayout> {
   }
   /* the same of compressed rows with 32-bit indices */
   double csr_product_bytes() const { return (sizeof(Scalar) + 4.0) * nnz + 4.0 * rows + sizeof(Scalar) * (1.0 * rows + cols); }
-  /* index into offset[] of the main diagonal, -1 where it is not stored as a diagonal */
+  /* index into offset[] of the main diagonal, -1 if it is not stored as a diagonal */
   int main_diagonal() const;
 
   /* See format_places.hpp */
@@ -66,10 +66,9 @@ struct BdiaghLayout final : FormatLayoutOf<BdiaghLayout> {
   bool each_of_groups(const Csr &A, F f) const;
 };
 
-/*
-   Finds the layout of a pattern, without the lists of a remainder that has everything: on the host nobody needs these. given_block: that of MatSetBlockSize(), 1 if none. all_remainder: store compressed
-   rows whatever the pattern. bdiagh_complete(): the lists
-*/
+/* Finds the layout of a pattern, without the lists of a remainder that has all entries: the host does not need them.
+   given_block: from MatSetBlockSize(), 1 if none. all_remainder: store compressed rows whatever the pattern.
+   bdiagh_complete(): makes the lists */
 BdiaghLayout bdiagh_decide_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits);
 void         bdiagh_complete(BdiaghLayout &L, const Csr &A);
 

@@ -1,5 +1,6 @@
 /*
-   Scaling by rows and columns on the host: a value column at a time, over tiles of rows whose l and r stay in the first cache.
+   Scaling by rows and columns on the host: by value columns, over tiles of rows whose l and r stay in the first-level
+   cache.
 */
 #include "change.hpp"
 #include "../../../device/host_clones.hpp"
@@ -45,8 +46,7 @@ HEPTANE_HOST_CLONES void scale(const BdiaghDiagonals &A, Scalar *values, int s, 
 
 void bdiagh_scale_host(const BdiaghDiagonals &A, Scalar *values, const Scalar *l, const Scalar *r)
 {
-  std::vector<Scalar> wide(r && A.block > 1 ? static_cast<std::size_t>(A.cols)
-                                            : 0); /* so that values of all rows of a cell have their factor beside each other */
+  std::vector<Scalar> wide(r && A.block > 1 ? static_cast<std::size_t>(A.cols) : 0); /* so that the factors for the values of a cell's rows are adjacent */
 
   for (int s = 0; s < A.block; s++) {
     for (std::size_t j = 0; j < wide.size(); j += static_cast<std::size_t>(A.block)) std::fill_n(wide.data() + j, A.block, r[j + s]);

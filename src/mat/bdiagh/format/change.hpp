@@ -1,5 +1,6 @@
 /*
-   Scaling by rows and columns in the block-diagonal format: the arithmetic of one row, for host and device, and its executors.
+   Scaling by rows and columns in the block-diagonal format: the arithmetic of one row, for host and device, and its
+   executors.
 */
 #pragma once
 
@@ -9,7 +10,8 @@
 namespace heptane
 {
 
-/* values(row, j) *= l(row) r(j) for all stored places of a row whose column is in the matrix; values: those of A, to be written */
+/* values(row, j) *= l(row) r(j) for all stored places of a row whose column is in the matrix; values: writable pointer
+   to A's values */
 template <int B>
 HEPTANE_HD void bdiagh_scale_row(const BdiaghDiagonals &A, Scalar *values, const Scalar *l, const Scalar *r, int row)
 {

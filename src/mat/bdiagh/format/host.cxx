@@ -12,13 +12,14 @@ namespace heptane
 namespace kernels
 {
 
-/* Of the tiles that divide what whole tiles of W rows leave, as all of a small matrix */
+/* For the rows left over by whole tiles of W rows, and for all rows of a small matrix */
 constexpr int rest_rows(int W, int B)
 {
   return W / 16 / B * B;
 }
 
-/* Rows [row, end), row a multiple of B; z of row `row` first. Both loops stand here: a function of their own would not be compiled for each clone. */
+/* Rows [row, end), row a multiple of B; z of row `row` first. Both loops are inline here: a separate function would not
+   be compiled for each clone. */
 template <int B, class T>
 HEPTANE_HOST_CLONES void mult(const BdiaghDiagonalsOf<T> &A, const Scalar *x, const Scalar *y, int row, int end, int skip, Scalar *z)
 {

@@ -1,5 +1,6 @@
 /*
-   Products of the block-diagonal format on the host. Vectors: x[cols], y and z[rows] (transpose: x[rows], y and z[cols]).
+   Products of the block-diagonal format on the host. Vectors: x[cols], y and z[rows] (transpose: x[rows], y and
+   z[cols]).
 */
 #pragma once
 
@@ -9,7 +10,8 @@
 namespace heptane
 {
 
-/* Rows of a tile of the product. A multiple of the 8 lanes in which HostStep adds, so that the order of its sums is the same whatever the tiles are */
+/* Rows per tile of the product: a multiple of the 8 lanes in which HostStep adds, so that the order of its sums does
+   not depend on tiles */
 constexpr int bdiagh_tile_rows(int block)
 {
   constexpr int lanes = 8;
@@ -18,19 +20,23 @@ constexpr int bdiagh_tile_rows(int block)
   return tile > unit ? tile / unit * unit : unit;
 }
 
-/* Rows of a fused product that are finished while they are in the second-level cache: tiles of the product, one at least */
+/*
+   Rows of a fused product that are finished while they are in the second-level cache: at least one tile of the product
+*/
 inline int bdiagh_fused_tile(int block)
 {
-  constexpr std::size_t tuned_bytes = std::size_t(1) << 20; /* host_fused_tile was measured beside a cache of so many */
+  constexpr std::size_t tuned_bytes = std::size_t(1) << 20; /* cache size for which host_fused_tile was measured */
 
   return static_cast<int>(tile_rows(host_caches(), BdiaghTuning::host_fused_tile, tuned_bytes, bdiagh_tile_rows(block)));
 }
 
-/* z = A x, or z = y + A x where y is not null (y may be z) */
+/* z = A x, or z = y + A x if y is not null (y may be z) */
 void bdiagh_mult_host(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z);
-/* z = A x without block diagonal `skip` in rows [first, last), first a multiple of the block size; z of row `first` first */
+/* z = A x without block diagonal `skip` in rows [first, last), first a multiple of the block size; z of row `first`
+   first */
 void bdiagh_mult_rows_host(const BdiaghDiagonals &A, const Scalar *x, int first, int last, int skip, Scalar *z);
-/* z = A x of a symmetric A without its main diagonal in rows [first, last), U the diagonals above it: see bdiagh_symmetric_row(); z of row `first` first */
+/* z = A x of a symmetric A without its main diagonal in rows [first, last), U the diagonals above it: see
+   bdiagh_symmetric_row(); z of row `first` first */
 void bdiagh_mult_symmetric_rows_host(const BdiaghDiagonals &U, const Scalar *x, int first, int last, Scalar *z);
 /* The same of a copy stored as Single, without a diagonal that is skipped: summed in single precision */
 void bdiagh_mult_rows_host(const BdiaghDiagonalsOf<Single> &A, const Single *x, int first, int last, Scalar *z);

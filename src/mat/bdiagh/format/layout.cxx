@@ -1,6 +1,6 @@
 /*
-   Finds the block diagonals in a compressed-row pattern, and moves values between compressed rows and the format.
-   Host only; knows no PETSc objects.
+   Finds the block diagonals in a compressed-row pattern, and moves values between compressed rows and the format. Host
+   only; no PETSc objects.
 */
 #include "bdiagh.hpp"
 #include "../../../device/with_block.hpp"
@@ -34,7 +34,8 @@ namespace
 
 static_assert(BdiaghTuning::max_block == compiled_blocks, "larger blocks take the general path");
 
-/* Entries on each block offset: in a table while the offsets are few, as those of a grid, whatever the size of the matrix; then in an array of all, from -(row cells - 1) to (column cells - 1) */
+/* Entries on each block offset: in a table while there are few offsets, as on a grid of any size; then in an array of
+   all offsets, from -(row cells - 1) to (column cells - 1) */
 class OffsetCounts {
 public:
   OffsetCounts(PetscInt row_cells, PetscInt column_cells) : rcells(row_cells), ccells(column_cells), key(size, 0), few(size, 0) {}
@@ -52,7 +53,7 @@ public:
     few[k] += entries;
     if (used > size / 2) Spread();
   }
-  /* f(offset, entries) of those that have any, in no order */
+  /* f(offset, entries) for each offset that has entries, in no order */
   template <class F>
   void ForEach(const F &f) const
   {
@@ -118,17 +119,16 @@ PetscInt choose_diagonals(const OffsetCounts &count, PetscInt rows, int block, d
   return on;
 }
 
-/*
-   Calls f(k, row, r, s) for every entry k of the pattern in order: it is in component s on block diagonal r, or r is -1. Stops when f returns false. Where follow is given, it is called in the place of f with
-   the number of rows whose places are seen to be those of the row before, each moved on by one.
-*/
+/* Calls f(k, row, r, s) for every entry k of the pattern in order: the entry is in component s on block diagonal r, or
+   r is -1. Stops when f returns false. If `follow` is given and the places of n rows are seen to be the previous row's,
+   each plus one, follow(n) is called instead of f. */
 template <int B, class F, class Follow = EveryRow>
 bool for_each_entry(const BdiaghLayout &L, const Csr &A, F f, Follow follow = {})
 {
   const PetscInt     b    = B > 0 ? B : L.block;
   const PetscInt     omin = L.ndiag ? L.offset[0] : 0, omax = L.ndiag ? L.offset[L.ndiag - 1] : -1;
   std::vector<short> where(static_cast<std::size_t>(omax - omin + 1), -1);
-  bool               plain = false; /* all entries of the row before are on diagonals */
+  bool               plain = false; /* all entries of the previous row are on diagonals */
   std::size_t        next  = 0;     /* group */
 
   for (int r = 0; r < L.ndiag; r++) where[L.offset[r] - omin] = static_cast<short>(r);
@@ -155,7 +155,8 @@ bool for_each_entry(const BdiaghLayout &L, const Csr &A, F f, Follow follow = {}
   return true;
 }
 
-/* Calls f(k, slot) with the place of every entry; remainder slots follow those of the diagonals, in the order of the entries */
+/* Calls f(k, slot) with the place of every entry; remainder slots follow the slots of the diagonals, in the order of
+   the entries */
 template <int B, class F, class Follow = EveryRow>
 void for_each_slot(const BdiaghLayout &L, const Csr &A, F f, Follow follow = {})
 {
@@ -186,7 +187,7 @@ void collect_all(BdiaghLayout &L, const Csr &A)
   }
 }
 
-/* Compressed rows of what is not on the diagonals */
+/* Compressed rows of the entries that are not on the diagonals */
 void collect_remainder(BdiaghLayout &L, const Csr &A)
 {
   const std::size_t first = L.format_values();
@@ -209,7 +210,8 @@ void collect_remainder(BdiaghLayout &L, const Csr &A)
   });
 }
 
-/* What a look at some of the rows finds off the diagonals that are well filled in them; 0 for matrices that are looked at as a whole. A row of each cell of runs of cells, at places without period. */
+/* Samples some rows: their entries off well-filled diagonals; 0 for matrices that are analysed completely. Samples are
+   a row of each cell in runs of cells, at places without period. */
 double sampled_remainder(const Csr &A, int b, const BdiaghLimits &limits)
 {
   constexpr int         runs   = BdiaghTuning::sample_runs;
@@ -270,7 +272,7 @@ BdiaghLayout layout_with_block(const Csr &A, int b, const BdiaghLimits &limits)
   return L;
 }
 
-/* Bytes that a product would move: what decides between two block sizes */
+/* Bytes that a product would move: the criterion between two block sizes */
 double bytes_of(const BdiaghLayout &L)
 {
   return L.fit == BdiaghFit::diagonals ? sizeof(Scalar) * 1.0 * L.columns() * L.rows + (sizeof(Scalar) + 4.0) * L.found_remainder * L.nnz

@@ -1,6 +1,6 @@
 /*
-   The arithmetic of one row, of a tile of rows and of one column in the block-diagonal format, written once for host and device.
-   Knows no PETSc objects and no launch syntax.
+   The arithmetic of one row, of a tile of rows and of one column in the block-diagonal format, written once for host
+   and device. No PETSc objects, no launch syntax.
 */
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace heptane
 {
 
-/* The block diagonals of a BdiaghLayout as the arithmetic sees them, stored as T; passed to kernels by value */
+/* The block diagonals of a BdiaghLayout for the arithmetic, stored as T; passed to kernels by value */
 template <class T>
 struct BdiaghDiagonalsOf {
   int         rows, cols; /* scalar */
@@ -21,7 +21,7 @@ struct BdiaghDiagonalsOf {
 };
 using BdiaghDiagonals = BdiaghDiagonalsOf<Scalar>;
 
-/* What a block size known to the compiler (B > 0) or only at run time (B == 0) is */
+/* Common interface of compile-time (B > 0) and run-time (B == 0) block sizes */
 template <int B, class T>
 HEPTANE_HD int block_of(const BdiaghDiagonalsOf<T> &A)
 {
@@ -33,9 +33,10 @@ struct BdiaghNoTap {
 };
 
 /*
-   (A x)_row, summed diagonal by diagonal in ascending order, one accumulator, and one of EntryNumber for those loaded together: the same order on host and device.
-   B: block size or 0; U: diagonals whose loads are issued together, with B = 0 components of a block; N: number of diagonals or 0. x: an array, or anything that gives x[column]. tap(r, s, value, x) sees
-   every value of the row. Block diagonal `skip` is left out.
+   (A x)_row, summed diagonal by diagonal in ascending order, with one accumulator, and one EntryNumber for the entries
+   loaded together: the same order on host and device. B: block size or 0; U: diagonals whose loads are issued together,
+   with B = 0 components of a block; N: number of diagonals or 0. x: an array, or any object with x[column]. tap(r, s,
+   value, x) is called with every value of the row. Block diagonal `skip` is left out.
 */
 template <int B, int U, int N = 0, class T, class X, class Tap = BdiaghNoTap>
 HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonalsOf<T> &A, const X &x, int row, const Tap &tap = Tap(), int skip = -1)
@@ -83,10 +84,9 @@ HEPTANE_HD Scalar bdiagh_row(const BdiaghDiagonalsOf<T> &A, const X &x, int row,
   return sum;
 }
 
-/*
-   (A x)_row of a symmetric matrix without its main diagonal, block size 1, of which U holds the diagonals above it, offsets ascending: A(row, row - k) is A(row - k, row), which
-   the row before has read. The order, and so the bits, of bdiagh_row() with all diagonals. N: number of diagonals of U or 0.
-*/
+/* (A x)_row of a symmetric matrix without its main diagonal, block size 1. U holds the diagonals above it, offsets
+   ascending; A(row, row - k) is A(row - k, row), which a previous row has read. The order, and so the bits, of
+   bdiagh_row() with all diagonals. N: number of diagonals of U or 0. */
 template <int N, class T, class X>
 HEPTANE_HD Scalar bdiagh_symmetric_row(const BdiaghDiagonalsOf<T> &U, const X &x, int row)
 {
@@ -119,10 +119,9 @@ HEPTANE_HD Scalar bdiagh_symmetric_row(const BdiaghDiagonalsOf<T> &U, const X &x
   return sum;
 }
 
-/*
-   sum[w] = (A x)_(row0 + w) for W rows from a cell boundary, all inside the matrix: the host's form of bdiagh_row(), with the loop over
-   rows innermost so that it runs down the value columns. B > 0 divides W. The order of each sum is that of bdiagh_row(), `skip` too.
-*/
+/* sum[w] = (A x)_(row0 + w) for W rows from a cell boundary, all inside the matrix: the host's form of bdiagh_row(),
+   with the loop over rows innermost so that it runs down the value columns. B > 0 divides W. The order of each sum is
+   that of bdiagh_row(), `skip` too. */
 template <int B, int W, class T, class X>
 inline void bdiagh_tile(const BdiaghDiagonalsOf<T> &A, const X &x, int row0, Scalar sum[W], int skip = -1)
 {
@@ -164,7 +163,8 @@ inline void bdiagh_symmetric_tile(const BdiaghDiagonalsOf<T> &U, const T *x, int
   }
 }
 
-/* (A^T x)_col, gathered: no two threads add to one place. Diagonals in ascending order, rows of a block in ascending order. */
+/* (A^T x)_col, gathered: no two threads add to one place. Diagonals in ascending order, rows of a block in ascending
+   order. */
 template <int B>
 HEPTANE_HD Scalar bdiagh_column(const BdiaghDiagonals &A, const Scalar *x, int col)
 {
@@ -198,7 +198,8 @@ HEPTANE_HD Scalar bdiagh_diagonal_block(const BdiaghDiagonals &A, int r, int row
   return A.values[(static_cast<std::size_t>(r) * A.block + s) * A.ld + row];
 }
 
-/* The largest entry of row `row` of M^-1 D - I, D the diagonal block of the row's cell on block diagonal r; inverse, ld: as in FusedPc */
+/* The largest entry of row `row` of M^-1 D - I, D the diagonal block of the row's cell on block diagonal r; inverse,
+   ld: as in FusedPc */
 HEPTANE_HD Scalar bdiagh_inverse_error(const BdiaghDiagonals &A, int r, const Scalar *inverse, std::size_t ld, int row)
 {
   const int i = row % A.block, first = row - i;
@@ -214,7 +215,8 @@ HEPTANE_HD Scalar bdiagh_inverse_error(const BdiaghDiagonals &A, int r, const Sc
   return error;
 }
 
-/* d[s * ld + row] = A(row, row / b * b + s) for the entries of a row that lie in its diagonal block of b rows, whatever b is to the block size */
+/* d[s * ld + row] = A(row, row / b * b + s) for the entries of a row in its diagonal block of b rows, for any relation
+   of b to the block size */
 HEPTANE_HD void bdiagh_gather_row(const BdiaghDiagonals &A, int row, int b, std::size_t ld, Scalar *d)
 {
   const int cell = row / A.block, first = row / b * b;

@@ -1,6 +1,7 @@
 /*
-   The row arithmetic of products with copies stored in single precision, which is single precision: a row's rounding is that of the vectors, and conversions would take longer than the bytes.
-   Rows one by one, tiles of them for the host, and four neighbouring rows for the device, in the same order of a row's entries. For host and device.
+   The row arithmetic of products with copies stored in single precision, computed in single precision: a row's rounding
+   is as large as the vectors', and conversions would take longer than the memory traffic. Single rows, tiles of rows
+   for the host, and four adjacent rows for the device, with the same order within a row. For host and device.
 */
 #pragma once
 
@@ -14,7 +15,7 @@ namespace heptane
 using BdiaghSingles = BdiaghDiagonalsOf<Single>;
 using SingleQuad    = SinglePack<BdiaghSingleTuning::together>;
 
-/* Whether quads find their diagonals where they look for them: beside the main one lie `before`, where it is not negative, and `behind` */
+/* Whether the diagonals next to the main one have the indices that quads assume; before: negative if there is none */
 inline bool bdiagh_next_to_main(const BdiaghSingles &D, int before, int behind)
 {
   return (before < 0 || D.offset[before] == -1) && D.offset[behind] == 1;
@@ -76,10 +77,9 @@ HEPTANE_HD Single bdiagh_single_symmetric_row(const BdiaghSingles &U, const X &x
   return sum;
 }
 
-/*
-   pack(first) .. first + 3, zero outside [0, end). What lies between end and the next multiple of four is read, and zero. SHIFTED: first need not be a multiple of four; it is put together of two
-   packs, since loads of one number each would touch every line four times.
-*/
+/* pack(first) .. first + 3, zero outside [0, end). Elements from end to the next multiple of four are read, and are
+   zero. SHIFTED: first need not be a multiple of four; two packs are combined, since scalar loads would touch every
+   line four times. */
 template <bool SHIFTED, class Load>
 HEPTANE_HD SingleQuad bdiagh_quad(const Load &pack, int first, int end)
 {
@@ -102,7 +102,7 @@ HEPTANE_HD SingleQuad bdiagh_quad(const Load &pack, int first, int end)
   }
 }
 
-/* A number before three of four, and one behind: what the diagonals beside the main one have of the row's own */
+/* Four elements shifted by one, with the element before or after them: for the diagonals next to the main one */
 HEPTANE_HD SingleQuad bdiagh_before(Single first, const SingleQuad &own)
 {
   return {
@@ -116,9 +116,8 @@ HEPTANE_HD SingleQuad bdiagh_behind(const SingleQuad &own, Single last)
   };
 }
 
-/*
-   sum[j] = bdiagh_single_symmetric_row() of row + j; all four are rows, row a multiple of four, U.offset[0] is 1; own: x of these rows. SHIFTED: other offsets are no multiples of four.
-*/
+/* sum[j] = bdiagh_single_symmetric_row() of row + j; all four rows exist, row is a multiple of four, U.offset[0] is 1;
+   own: x of these rows. SHIFTED: other offsets need not be multiples of four. */
 template <int N, bool SHIFTED, class X>
 HEPTANE_HD void bdiagh_symmetric_quad(const BdiaghSingles &U, const X &x, int row, const SingleQuad &own, SingleQuad &sum)
 {
@@ -150,7 +149,8 @@ HEPTANE_HD void bdiagh_symmetric_quad(const BdiaghSingles &U, const X &x, int ro
   }
 }
 
-/* sum[j] = bdiagh_single_row<1>() of row + j, likewise; the offsets beside the middle are -1 and 1. N is 6, with the main diagonal 7 */
+/* sum[j] = bdiagh_single_row<1>() of row + j, likewise; the offsets next to the middle are -1 and 1. N is 6, or 7 with
+   the main diagonal */
 template <int N, bool SHIFTED, class X>
 HEPTANE_HD void bdiagh_plain_quad(const BdiaghSingles &A, const X &x, int row, const SingleQuad &own, SingleQuad &sum)
 {
@@ -189,7 +189,8 @@ HEPTANE_HD void bdiagh_load_cell(const X &x, int cell, bool inside, Single (&u)[
   }
 }
 
-/* sum[j] = bdiagh_single_row<B>() of row + j, likewise, B = 2, 3 or a multiple of four: the four rows lie in two cells, or in one. N: diagonals, or 0 for any number */
+/* sum[j] = bdiagh_single_row<B>() of row + j, likewise, for B = 2, 3 or a multiple of four: the four rows are in one or
+   two cells. N: diagonals, or 0 for any number */
 template <int B, int N, class X>
 HEPTANE_HD void bdiagh_cells_quad(const BdiaghSingles &A, const X &x, int row, SingleQuad &sum)
 {
@@ -217,7 +218,8 @@ HEPTANE_HD void bdiagh_cells_quad(const BdiaghSingles &A, const X &x, int row, S
   }
 }
 
-/* sum[w] = bdiagh_single_row<B>() of row0 + w for W rows from a cell boundary, all inside the matrix: the host's form, as bdiagh_tile() */
+/* sum[w] = bdiagh_single_row<B>() of row0 + w for W rows from a cell boundary, all inside the matrix: the host's form,
+   as bdiagh_tile() */
 template <int B, int W>
 inline void bdiagh_single_tile(const BdiaghSingles &A, const Single *x, int row0, Single sum[W])
 {

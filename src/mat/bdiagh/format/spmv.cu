@@ -17,10 +17,10 @@ constexpr int threads = BdiaghTuning::threads;
 
 /*
    Computes  z = A x, or y + sign A x with y
-   Threads   one per row; blocks of `threads` at most
+   Threads   one per row; blocks of at most `threads`
    Bytes     per row sizeof(Scalar) * (ndiag * block + 2), with y one more; no index data
    Order     deterministic: each row by one thread in the order of bdiagh_row()
-   The 1 in the bounds lets the compiler take the registers that overlapping the diagonals needs: b = 8, 66k rows 11.1 us without, 6.2 with.
+   The 1 in the bounds frees registers for overlapping diagonals: 1.8 times as fast with b = 8, 66k rows.
 */
 template <int B>
 __global__ void __launch_bounds__(threads, 1)
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(threads, 1)
 /*
    Computes  z = A^T x (+ y)
    Threads   one per column
-   Bytes     as bdiagh_mult_kernel; the values of a column of a block are contiguous, neighbouring columns lie ld apart
+   Bytes     as bdiagh_mult_kernel; the values of a column of a block are contiguous, adjacent columns have distance ld
    Order     deterministic: each column by one thread in the order of bdiagh_column()
 */
 template <int B>

@@ -1,5 +1,6 @@
 /*
-   Launchers of the block-diagonal products. They return the CUDA error, do not synchronise, and take the stream. Only with CUDA.
+   Launchers of the block-diagonal products. They return the CUDA error, do not synchronise, and take the stream as an
+   argument. Only with CUDA.
 */
 #pragma once
 
@@ -9,7 +10,7 @@
 namespace heptane
 {
 
-/* z = A x, or z = y + sign A x where y is not null (y may be z); sign: 1 or -1 */
+/* z = A x, or z = y + sign A x if y is not null (y may be z); sign: 1 or -1 */
 cudaError_t launch_bdiagh_mult(const BdiaghDiagonals &A, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream, Scalar sign = 1);
 /* The same, each row by `shares` threads, see row_shares() */
 cudaError_t launch_bdiagh_mult_wide(const BdiaghDiagonals &A, int shares, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream, Scalar sign);

@@ -14,9 +14,11 @@ namespace
 
 /*
    Computes  z = A x, or y + sign A x with y
-   Threads   a block has RowShares::rows neighbouring rows, each warp one share of them
-   Bytes     per row sizeof(Scalar) * (ndiag * block + 2), with y one more, without the blocks beyond the matrix; no index data
-   Order     deterministic: each share in the order of bdiagh_row_share(), shares ascending; their number follows from the sizes of the matrix alone
+   Threads   a block has RowShares::rows adjacent rows, each warp one share of them
+   Bytes     per row sizeof(Scalar) * (ndiag * block + 2), with y one more, without the blocks beyond the matrix; no
+             index data
+   Order     deterministic: each share in the order of bdiagh_row_share(), shares ascending; their number depends only
+             on the sizes of the matrix
 */
 __global__ void __launch_bounds__(RowShares::rows *RowShares::most, 1)
   bdiagh_mult_wide_kernel(const __grid_constant__ BdiaghDiagonals A, const Scalar *__restrict__ x, const Scalar *y, Scalar *z, Scalar sign)

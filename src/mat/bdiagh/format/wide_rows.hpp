@@ -1,6 +1,6 @@
 /*
-   A row of wide blocks divided among threads: its arithmetic, written once for host and device.
-   Knows no PETSc objects and no launch syntax.
+   A row of wide blocks divided among threads: its arithmetic, written once for host and device. No PETSc objects, no
+   launch syntax.
 */
 #pragma once
 
@@ -10,7 +10,8 @@
 namespace heptane
 {
 
-/* What share `share` of `shares` adds to (A x)_row, in the order of bdiagh_row(), one accumulator; the shares, added in ascending order, are the row. The size of a block is known at run time only. */
+/* The part of (A x)_row of share `share` of `shares`, in the order of bdiagh_row(), one accumulator; the row is the sum
+   of the shares in ascending order. The block size is a run-time value. */
 template <class T, class X>
 HEPTANE_HD Scalar bdiagh_row_share(const BdiaghDiagonalsOf<T> &A, const X &x, int row, int share, int shares)
 {

@@ -12,11 +12,12 @@ namespace
 {
 
 /*
-   Computes  bdiagh_fold_row(), where UPPER bdiagh_fold_upper_row(), and fold_remainder_row() of every row
-   Threads   one per row; value columns are written with unit stride, the rows of a cell read each other's from the first-level cache
-   Bytes     per row sizeof(Scalar) * block * (2 ndiag, one less where a diagonal is dropped, where UPPER ndiag and those above the main one; 1 for block inverses),
-             1 with point inverses; twice the remainder
-   Order     deterministic: a place has one writer; the same bits are stored to the note by whoever finds them
+   Computes  bdiagh_fold_row(), with UPPER bdiagh_fold_upper_row(), and fold_remainder_row() of every row
+   Threads   one per row; value columns are written with unit stride, the rows of a cell read each other's from the
+             first-level cache
+   Bytes     per row sizeof(Scalar) * block * (2 ndiag, one less if a diagonal is dropped, with UPPER ndiag and the
+             diagonals above the main one; 1 for block inverses), 1 with point inverses; twice the remainder
+   Order     deterministic: a place has one writer; all writers of a note bit store the same value
 */
 template <int B, bool UPPER, class Out>
 __global__ void __launch_bounds__(BdiaghTuning::threads) bdiagh_fold_kernel(const __grid_constant__ BdiaghDiagonals A, const RemainderRows R,

@@ -23,8 +23,8 @@ int number_of_diagonals(const BdiaghOperands &A, FoldForm form)
   return form == FoldForm::upper ? A.main_diagonal : A.diagonals.ndiag - (form == FoldForm::unit);
 }
 
-/* The copy has the diagonals, all, those beside the main one or those above it, stored as T, then the remainder, which
-   is stored in Scalars in any case: it is little, and its kernels stay one */
+/* The copy has the diagonals (all, all but the main one, or only the upper ones), stored as T, then the remainder,
+   always stored in Scalars: it is small, and needs only one set of kernels */
 template <class T>
 struct BdiaghSource final : FoldSource {
   static constexpr bool  single = std::is_same_v<T, Single>;
@@ -100,11 +100,11 @@ std::string why_not_scaled(const BdiaghOperands &A, const FusedScaling &F)
   return remainder_scales(A.remainder, F, F.block) ? "" : "point blocks, and entries off the block diagonals that are not whole blocks";
 }
 
-/* The form to begin with; who scales from both sides has a symmetric matrix, as a rule */
+/* The first form to try; scaling from both sides usually means a symmetric matrix */
 FoldForm first_form(const BdiaghOperands &A, const FusedScaling &F)
 {
   if (F.side == FusedSide::none || A.main_diagonal < 0 || F.block != A.diagonals.block || F.rounded)
-    return FoldForm::whole; /* rounded inverses: what they make of the diagonal blocks is not exactly the unit matrix */
+    return FoldForm::whole; /* rounded inverses: their products with the diagonal blocks are not exactly the unit matrix */
   return F.side == FusedSide::both && bdiagh_in_pairs(A.diagonals, A.main_diagonal) ? FoldForm::upper : FoldForm::unit;
 }
 

@@ -11,7 +11,8 @@
 namespace heptane
 {
 
-/* bdiagh_fold_row(), with FoldForm::upper bdiagh_fold_upper_row(), of every row into `diagonals`, fold_remainder_row() into `remainder`; *note (on the device) is raised by what the rows tell */
+/* bdiagh_fold_row(), with FoldForm::upper bdiagh_fold_upper_row(), of every row into `diagonals`, fold_remainder_row()
+   into `remainder`; the rows' result bits are added to *note (on the device) */
 cudaError_t launch_bdiagh_fold(const BdiaghDiagonals &D, const RemainderRows &R, const FusedScaling &, FoldForm, int main_diagonal, Scalar *diagonals,
                                Scalar *remainder, int *note, cudaStream_t stream);
 /* The same, rounded; FusedSide::none: bdiagh_round_row() */

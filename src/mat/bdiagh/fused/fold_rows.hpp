@@ -1,5 +1,6 @@
 /*
-   Scaling of one row of block diagonals by a preconditioner, written once for host and device. Knows no PETSc objects and no launch syntax.
+   Scaling of one row of block diagonals by a preconditioner, written once for host and device. No PETSc objects, no
+   launch syntax.
 */
 #pragma once
 
@@ -15,7 +16,8 @@ inline int bdiagh_dropped(FoldForm form, int main_diagonal)
   return form == FoldForm::unit ? main_diagonal : -1;
 }
 
-/* The row scaled into out, which has the block diagonals of A, without number `drop` if that is not -1. FusedScaled bits: what is dropped should be the unit matrix. */
+/* The row scaled into out, which has the block diagonals of A, without diagonal `drop` if that is not -1. FusedScaled
+   bits: of the dropped block, which should be the unit matrix. */
 template <int B, class Out>
 HEPTANE_HD int bdiagh_fold_row(const BdiaghDiagonals &A, const FusedScaling &F, int drop, int row, Out *out)
 {
@@ -51,7 +53,8 @@ HEPTANE_HD int bdiagh_round_row(const BdiaghDiagonals &A, int row, Single *out)
   return fold_row_in_range(most);
 }
 
-/* Whether the diagonals lie around the main one in pairs, so that those above it may stand for those below: block size 1 */
+/* Whether the diagonals are in pairs around the main one, so that the upper ones can represent the lower ones: block
+   size 1 */
 inline bool bdiagh_in_pairs(const BdiaghDiagonals &A, int main_diagonal)
 {
   if (A.block != 1 || A.rows != A.cols || main_diagonal < 0 || A.ndiag != 2 * main_diagonal + 1) return false;
@@ -60,7 +63,8 @@ inline bool bdiagh_in_pairs(const BdiaghDiagonals &A, int main_diagonal)
   return true;
 }
 
-/* The row scaled from both sides into out, which has the diagonals above the main one, number `main`. FusedScaled bits: of the main diagonal, and of those below, unscaled. */
+/* The row scaled from both sides into out, which has the diagonals above the main one, index `main`. FusedScaled bits:
+   of the main diagonal, and of the lower ones, unscaled. */
 template <class Out>
 HEPTANE_HD int bdiagh_fold_upper_row(const BdiaghDiagonals &A, const FusedScaling &F, int main, int row, Out *out)
 {

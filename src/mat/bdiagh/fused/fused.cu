@@ -10,9 +10,10 @@ namespace
 {
 
 /*
-   Computes  y = A^T x unless the iteration stands still
+   Computes  y = A^T x unless the iteration has stopped
    Threads   one per column
-   Bytes     per column sizeof(Scalar) * (ndiag * block + 2); the values of a column of a block are contiguous, neighbouring columns lie ld apart
+   Bytes     per column sizeof(Scalar) * (ndiag * block + 2); the values of a column of a block are contiguous, adjacent
+             columns have distance ld
    Order     deterministic: each column by one thread in the order of bdiagh_column()
 */
 template <int B>
@@ -29,7 +30,7 @@ __global__ void __launch_bounds__(BdiaghTuning::threads)
    Computes  whether inverse[row] is 1 / A(row, row) to the last bit
    Threads   one per row
    Bytes     2 sizeof(Scalar) per row
-   Order     none: the same 1 is stored by whoever finds a difference
+   Order     none: every thread that finds a difference stores the same 1
 */
 __global__ void __launch_bounds__(BdiaghTuning::threads)
   bdiagh_compare_inverse_kernel(const __grid_constant__ BdiaghDiagonals A, int r, const Scalar *inverse, int *differs)
@@ -43,7 +44,7 @@ __global__ void __launch_bounds__(BdiaghTuning::threads)
    Computes  whether the blocks of `inverse` are the inverses of the diagonal blocks, up to own_blocks_tolerance
    Threads   one per row
    Bytes     2 sizeof(Scalar) * block per row, the rest from caches
-   Order     none: the same 1 is stored by whoever finds a difference
+   Order     none: every thread that finds a difference stores the same 1
 */
 __global__ void __launch_bounds__(BdiaghTuning::threads)
   bdiagh_compare_blocks_kernel(const __grid_constant__ BdiaghDiagonals A, int r, const Scalar *inverse, std::size_t ld, int *differs)

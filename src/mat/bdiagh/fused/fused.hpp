@@ -12,7 +12,7 @@ namespace heptane
 
 class BdiaghRemainderPlans;
 
-/* The diagonals, stored as T, and what lies off them, whose values are Scalars */
+/* The diagonals, stored as T, and the remainder, whose values are Scalars */
 template <class T>
 struct BdiaghOperandsOf {
   BdiaghDiagonalsOf<T> diagonals;
@@ -28,7 +28,7 @@ using BdiaghOperands = BdiaghOperandsOf<Scalar>;
 
 class BdiaghFused final : public FusedMatrix {
 public:
-  /* plans: of the remainder for persistent kernels, null: it has none; many_zeros: on the host MatMult() takes
+  /* plans: of the remainder for persistent kernels, null: it has none; many_zeros: on the host MatMult() uses
      compressed rows, which are faster: BdiaghTuning::host_max_fill */
   BdiaghFused(const BdiaghOperands &operands, double matrix_bytes, double product_flops, const FusedOwners &arrays,
               std::shared_ptr<BdiaghRemainderPlans> remainder_plans = nullptr, bool many_zeros = false)
@@ -59,7 +59,7 @@ public:
 #endif
 
 private:
-  /* No persistent kernel takes an upper copy, or entries off the diagonals without plans */
+  /* No persistent kernel supports an upper copy, or remainder entries without plans */
   bool StaysInPasses() const
   {
     return A.form == FoldForm::upper || (HasRemainder() && !plans);
@@ -74,11 +74,9 @@ private:
   std::shared_ptr<BdiaghRemainderPlans> plans;
 };
 
-/*
-   A solver's copy stored in single precision: the products of the recurrences in -ksp_fused_precision mixed, where rows
-   are summed in single precision and scalar products in double; and those of smoothers, which combine vectors of
-   Scalars and sum in these.
-*/
+/* A solver's copy stored in single precision: for products of the recurrences in -ksp_fused_precision mixed, which sum
+   rows in single precision and scalar products in double; and for products of smoothers, which combine vectors of
+   Scalars and sum in Scalars. */
 class BdiaghSingle final : public FusedOperator {
 public:
   BdiaghSingle(const BdiaghOperandsOf<Single> &operands, double matrix_bytes, double product_flops, const FusedOwners &arrays)
@@ -104,17 +102,18 @@ private:
 #if PetscDefined(HAVE_CUDA)
 cudaError_t launch_bdiagh_fused(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
                                 const FusedReduction &red, cudaStream_t stream);
-/* for FusedPc::scaled_unit, four sums with P.v alone; upper: D holds the diagonals above the main one of a symmetric matrix, and P.finish is cg_product */
+/* for FusedPc::scaled_unit, four sums only with P.v; upper: D holds the diagonals above the main one of a symmetric
+   matrix, and P.finish is cg_product */
 cudaError_t launch_bdiagh_folded(const BdiaghDiagonals &D, bool upper, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
                                  const FusedReduction &red, cudaStream_t stream);
-/* the same where P.halo.peers is not null */
+/* the same if P.halo.peers is not null */
 cudaError_t launch_bdiagh_halo(const BdiaghDiagonals &D, int main_diagonal, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
                                const FusedReduction &red, cudaStream_t stream);
 cudaError_t launch_bdiagh_folded_halo(const BdiaghDiagonals &D, bool upper, const RemainderRows &R, const FusedProduct &P, const FusedScalars *S,
                                       const FusedReduction &red, cudaStream_t stream);
-/* y = A^T x unless the iteration stands still */
+/* y = A^T x unless the iteration has stopped */
 cudaError_t launch_bdiagh_fused_transpose(const BdiaghDiagonals &D, const Scalar *x, Scalar *y, const FusedScalars *S, cudaStream_t stream);
-/* *differs (on the device, zeroed by the caller) is raised where inverse is not the inverse diagonal */
+/* *differs (on the device, zeroed by the caller) is set if inverse is not the inverse diagonal */
 cudaError_t launch_bdiagh_compare_inverse(const BdiaghDiagonals &D, int main_diagonal, const Scalar *inverse, int *differs, cudaStream_t stream);
 /* is not the inverse of the diagonal blocks up to own_blocks_tolerance */
 cudaError_t launch_bdiagh_compare_blocks(const BdiaghDiagonals &D, int main_diagonal, const Scalar *inverse, std::size_t ld, int *differs, cudaStream_t stream);

@@ -1,6 +1,6 @@
 /*
-   How rows are cut into the blocks of a persistent kernel: evenly, or with fewer rows for the blocks at the ends, whose rows other ranks need. For host and device; knows no
-   PETSc objects.
+   Distribution of rows to the blocks of a persistent kernel: evenly, or with fewer rows for the first and last blocks,
+   whose rows other ranks need. For host and device; no PETSc objects.
 */
 #pragma once
 
@@ -11,7 +11,8 @@
 namespace heptane
 {
 
-/* Blocks of `chunk` rows; the first `low` and the last `high` have `edge` of them, and those before the last `high` may have fewer than chunk, or none */
+/* Blocks of `chunk` rows; the first `low` and the last `high` have `edge` of them, and the blocks before the last
+   `high` may have fewer than chunk, or none */
 struct BdiaghCut {
   int rows, blocks, chunk;
   int edge = 0, low = 0, high = 0;
@@ -47,7 +48,8 @@ constexpr int round_up_to(int n, int multiple)
   return (n + multiple - 1) / multiple * multiple;
 }
 
-/* With `edge` rows for each block that has some of the first `below` or the last `above` rows; even where the others would have more than `most` rows, or are too few */
+/* With `edge` rows for each block that has some of the first `below` or the last `above` rows; evenly if the remaining
+   blocks would exceed `most` rows, or are too few */
 inline BdiaghCut bdiagh_cut(int rows, int blocks, int multiple, int below, int above, int edge, int most)
 {
   const int       low = (below + edge - 1) / edge, high = (above + edge - 1) / edge, between = blocks - low - high;
@@ -60,7 +62,8 @@ inline BdiaghCut bdiagh_cut(int rows, int blocks, int multiple, int below, int a
   return {rows, blocks, chunk, edge, low, high};
 }
 
-/* Numbers of blocks, relative to a block's own, that hold columns of some block's rows, and the opposite of each, ascending; offset: of the diagonals */
+/* Offsets of the blocks, relative to a block, that hold columns of some block's rows, and their opposites, ascending;
+   offset: of the diagonals */
 inline std::vector<int> bdiagh_cut_partners(const BdiaghCut &cut, const int offset[], int diagonals)
 {
   std::vector<char> is(2 * cut.blocks + 1);

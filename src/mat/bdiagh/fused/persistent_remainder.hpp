@@ -1,7 +1,8 @@
 /*
-   The remainder of the rows of each block of a persistent kernel: a block's window of a vector is longer by the columns that its remainder has outside;
-   long rows are cut into pieces, each of which a warp sums; a row of a few entries is summed by its thread. Planned on the host for one way to cut the
-   rows into blocks; the arithmetic is for host and device. Knows no PETSc objects.
+   The remainder of the rows of each block of a persistent kernel. A block's window of a vector is extended by the
+   columns of its remainder outside the window. Long rows are cut into pieces, a warp per piece; a row of a few entries
+   is summed by its thread. Planned on the host for one distribution of rows to blocks; the arithmetic is for host and
+   device. No PETSc objects.
 */
 #pragma once
 
@@ -19,7 +20,7 @@ struct BdiaghWindow {
   int       below, above;
 
   bool operator==(const BdiaghWindow &w) const { return cut == w.cut && below == w.below && above == w.above; }
-  /* The place of the first extra column, the same in all blocks: behind the window of one with as many rows as a block may have */
+  /* The index of the first extra column, the same in all blocks: after the window of a block with the most rows */
   int extras() const { return below + cut.chunk + above; }
 };
 
@@ -29,11 +30,13 @@ struct BdiaghRemainderSizes {
 };
 
 /*
-   Rows and entries are numbered as in the list of the remainder, so that a block's are neighbours. Block b has the rows list[b] .. list[b + 1] - 1, the
-   pieces piece[b] .. piece[b + 1] - 1 and the extra columns extra[b] .. extra[b + 1] - 1. Row k has the entries row_ptr[k] .. row_ptr[k + 1] - 1 and, where it
-   is not left to its thread, the pieces row_piece[k] .. row_piece[k + 1] - 1; piece i has the entries piece_ptr[2 i] .. piece_ptr[2 i + 1] - 1. Entry p has the
-   place place[p] of its block's window, where the extra columns begin at window.extras(). Bit row % 32 of wanted[row / 32] says whether the row is an extra column of
-   some block; such rows are numbered, wanted_before[k] of them lie before row 32 k, and extra column e has the number extra_number[e].
+   Rows and entries are numbered as in the list of the remainder, so that a block's are consecutive. Block b has the
+   rows list[b] .. list[b + 1] - 1, the pieces piece[b] .. piece[b + 1] - 1 and the extra columns
+   extra[b] .. extra[b + 1] - 1. Row k has the entries row_ptr[k] .. row_ptr[k + 1] - 1 and, unless its thread sums it,
+   the pieces row_piece[k] .. row_piece[k + 1] - 1; piece i has the entries piece_ptr[2 i] .. piece_ptr[2 i + 1] - 1.
+   Entry p has place place[p] in its block's window, whose extra columns begin at window.extras(). Bit row % 32 of
+   wanted[row / 32] says whether the row is an extra column of some block; such rows are numbered, wanted_before[k] of
+   them precede row 32 k, and extra column e has the number extra_number[e].
 */
 struct BdiaghRemainderPlan {
   BdiaghWindow         window;
@@ -45,13 +48,13 @@ struct BdiaghRemainderPlan {
 /* row[] ascending; row[k] has the columns col[ptr[k]] .. */
 BdiaghRemainderPlan bdiagh_plan_remainder(const BdiaghWindow &window, const std::vector<int> &row, const std::vector<int> &ptr, const std::vector<int> &col);
 
-/* A plan as a kernel sees it */
+/* A plan for use in a kernel */
 struct BdiaghPersistentRemainder {
   const int           *row, *list, *piece, *extra, *row_ptr, *row_piece, *piece_ptr, *extra_col, *place, *wanted, *wanted_before, *extra_number;
   const Scalar        *values;
   BdiaghRemainderSizes most;
   int                  wanted_rows;
-  int                  kept; /* most.entries where a block's entries lie in shared memory, else 0 */
+  int                  kept; /* most.entries if a block's entries are in shared memory, else 0 */
 };
 
 /* Bytes of shared memory for that: sums of pieces, values, then the integers */
@@ -63,20 +66,21 @@ inline std::size_t bdiagh_remainder_bytes(const BdiaghRemainderSizes &most, int 
   return (scalars + integers + sizeof(double) - 1) / sizeof(double) * sizeof(double);
 }
 
-/* What a block has of it */
+/* A block's data of the remainder */
 struct BdiaghBlockRemainder {
   int           rows, pieces, extras;
   Scalar       *sums;      /* [pieces] */
   const Scalar *values;    /* of the block's entries */
   const int    *place;     /* of the block's entries */
   const int    *extra;     /* [extras] extra_number of these columns */
-  const int    *piece_ptr; /* [2 pieces] first entry and the one behind the last */
+  const int    *piece_ptr; /* [2 pieces] first entry and end */
   const int    *row_ptr;   /* [rows + 1], from 0 on */
   const int    *row_piece; /* [rows + 1], from 0 on */
   const int    *row;       /* [rows], from the block's first row on */
 };
 
-/* Brings the part of block b to shared[], each of `threads` callers its share; all together it is complete. One of them keeps what is returned. */
+/* Copies the part of block b to shared[], each of `threads` callers its share; complete after all calls. One of them
+   keeps the returned value. */
 HEPTANE_HD BdiaghBlockRemainder bdiagh_bring_remainder(const BdiaghPersistentRemainder &R, int b, int start, Scalar *shared, int thread, int threads)
 {
   const int first = R.list[b], rows = R.list[b + 1] - first, piece = R.piece[b], pieces = R.piece[b + 1] - piece, extra = R.extra[b],
@@ -101,7 +105,7 @@ HEPTANE_HD BdiaghBlockRemainder bdiagh_bring_remainder(const BdiaghPersistentRem
   return {rows, pieces, extras, shared, R.kept ? values : R.values + entry, R.kept ? place : R.place + entry, number, piece_ptr, row_ptr, row_piece, row};
 }
 
-/* What a lane of a warp adds up of a piece; window: of the vector */
+/* A lane's part of the sum of a piece; window: of the vector */
 HEPTANE_HD Scalar bdiagh_piece_share(const BdiaghBlockRemainder &B, const Scalar *window, int piece, int lane)
 {
   const int first = B.piece_ptr[2 * piece] + lane, end = B.piece_ptr[2 * piece + 1];
@@ -115,7 +119,8 @@ HEPTANE_HD Scalar bdiagh_piece_share(const BdiaghBlockRemainder &B, const Scalar
   return sum;
 }
 
-/* The remainder's part of the product in a row of the list that is `row` rows after the block's first, once the pieces are summed */
+/* The remainder's contribution to a row of the list, `row` rows after the block's first; requires the sums of the
+   pieces */
 HEPTANE_HD Scalar bdiagh_remainder_of_row(const BdiaghBlockRemainder &B, const Scalar *window, int row)
 {
   int    k   = 0;
@@ -147,7 +152,8 @@ HEPTANE_HD unsigned bdiagh_rows_with_remainder(const BdiaghBlockRemainder &B, in
   return mine;
 }
 
-/* Bit q says whether row start + thread + q * threads, of the block's first `rows` rows, is an extra column of some block */
+/* Bit q says whether row start + thread + q * threads, of the block's first `rows` rows, is an extra column of some
+   block */
 template <int PLACES>
 HEPTANE_HD unsigned bdiagh_rows_wanted(const int *wanted, int start, int rows, int thread, int threads)
 {

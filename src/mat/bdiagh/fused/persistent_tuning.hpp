@@ -1,19 +1,17 @@
 /*
-   Every number of the persistent kernels of the block-diagonal format that affects speed, but for those of single
-   kernels: see persistent/lists.hpp.
+   Every number of the persistent kernels of the block-diagonal format that affects speed, except the numbers of
+   individual kernels: see persistent/lists.hpp.
 */
 #pragma once
 
 namespace heptane
 {
 
-/*
-   Seven-point grids with BLOCK unknowns per cell: what a scaled copy has beside the main diagonal. Units are as many as
-   fit on compute capability 9.0 beside two windows with 512 columns on either side and, where rows are more than
-   in_registers, the solution.
-*/
+/* Seven-point grids with BLOCK unknowns per cell: the part of a scaled copy without the main diagonal. Units: as many
+   as fit on compute capability 9.0 in addition to two windows with 512 columns on either side and, for more rows than
+   in_registers, the solution. */
 struct BdiaghPersistentBlockRoom {
-  static constexpr int threads = 512, margin = 512, scalars = 28800; /* of 227 KB what a kernel has beside its sums */
+  static constexpr int threads = 512, margin = 512, scalars = 28800; /* the part of 227 KB that a kernel has in addition to its sums */
   static constexpr int in_registers = 6;                             /* rows of a thread of which it keeps four vectors */
 
   static constexpr int units(int block, int rows)
@@ -24,25 +22,24 @@ struct BdiaghPersistentBlockRoom {
 };
 
 struct BdiaghPersistentTuning {
-  static constexpr int max_diagonals  = 32;  /* their numbers travel as a kernel parameter */
-  static constexpr int max_recurred   = 2;   /* far diagonals whose columns are carried on in registers */
-  static constexpr int max_margin     = 512; /* rows on either side of a block's own whose columns are near when vectors are exchanged: guess */
-  static constexpr int min_rows       = 128; /* rows per block: fewer blocks make a barrier cheaper; guess */
-  static constexpr int row_multiple   = 16;  /* rows per block: whole 128-byte lines */
-  static constexpr int thread_halo    = 4;   /* of several ranks: columns of others, beside a row's first, that its own thread waits for; guess */
-  static constexpr int long_halo_rows = 64;  /* rows of a block with more, which warps sum; guess */
-  static constexpr int edge_part      = 2;   /* of several ranks: blocks whose rows others need have this part of the most rows */
+  static constexpr int max_diagonals = 32;  /* their numbers travel as a kernel parameter */
+  static constexpr int max_recurred  = 2;   /* far diagonals whose columns are carried on in registers */
+  static constexpr int max_margin    = 512; /* rows on either side of a block's own whose columns are near when vectors are exchanged: guess */
+  static constexpr int min_rows      = 128; /* rows per block: fewer blocks make a barrier cheaper; guess */
+  static constexpr int row_multiple  = 16;  /* rows per block: whole 128-byte lines */
+  /* several ranks: off-rank columns of a row, after its first, that its own thread polls, at most; guess */
+  static constexpr int thread_halo    = 4;
+  static constexpr int long_halo_rows = 64; /* rows of a block with more, which warps sum; guess */
+  static constexpr int edge_part      = 2;  /* several ranks: blocks whose rows other ranks need have this part of the most rows */
 
-  /*
-     wide: places of a thread whose loads are under way together, asked for before those ahead of them are used; places
-     of x, and of each diagonal, that come to the second-level cache while sums are formed
-  */
+  /* wide: places of a thread whose loads are in flight together, issued before the previous ones are used; places of x,
+     and of each diagonal, prefetched to the second-level cache while sums are formed */
   static constexpr int wide_together = 3, wide_early_x = 12, wide_early_values = 3;
 
   static constexpr bool with_remainder    = true;      /* false: matrices with a remainder never run a persistent kernel */
-  static constexpr int  piece_entries     = 128;       /* of a row's remainder that a warp sums at once: four loads a lane under way; guess */
+  static constexpr int  piece_entries     = 128;       /* of a row's remainder that a warp sums at once: four loads per lane in flight; guess */
   static constexpr int  thread_entries    = 4;         /* rows of no more are summed by their own thread; guess */
-  static constexpr int  remainder_entries = 32 * 1024; /* of a block: beyond, the block keeps the others waiting for longer than the other modes take; guess */
+  static constexpr int  remainder_entries = 32 * 1024; /* of a block: with more, other blocks wait for it longer than the other modes take; guess */
 };
 
 } // namespace heptane

@@ -1,5 +1,6 @@
 /*
-   The plans that were made for a matrix's remainder, each for one way to cut its rows into blocks, and their copies on the device. Knows no PETSc objects.
+   The plans made for a matrix's remainder, each for one distribution of rows to blocks, and their device copies. No
+   PETSc objects.
 */
 #pragma once
 
@@ -18,13 +19,13 @@ public:
   BdiaghRemainderPlans      &operator=(const BdiaghRemainderPlans &) = delete;
   std::size_t                Entries() const { return layout->remainder_values(); }
   const BdiaghRemainderPlan &Plan(const BdiaghWindow &);
-  /* The plan on the device; *R keeps its values and what is kept in shared memory */
+  /* The plan on the device; *R keeps its values and `kept` */
   cudaError_t View(const BdiaghWindow &, cudaStream_t stream, BdiaghPersistentRemainder *R);
 
 private:
   struct Made {
     BdiaghRemainderPlan  plan;
-    std::shared_ptr<int> device; /* all arrays of the plan, one behind the other */
+    std::shared_ptr<int> device; /* all arrays of the plan, concatenated */
   };
   Made &Find(const BdiaghWindow &);
 

@@ -1,6 +1,7 @@
 /*
-   The fused product with a copy in single precision on the device: no preconditioner is applied. Seven-point grids take four rows a thread in single precision; what has a remainder, or other diagonals,
-   takes the kernel of all products, as do products that combine vectors of Scalars.
+   The fused product with a copy in single precision on the device, without preconditioner. On seven-point grids a
+   thread sums four rows in single precision. Matrices with a remainder or other diagonals, and products that combine
+   vectors of Scalars, use the general kernel.
 */
 #include "product.cuh"
 #include "single.cuh"

@@ -1,6 +1,6 @@
 /*
-   The fused product with a copy in single precision on the device, four neighbouring rows a thread. No preconditioner is applied, and no row has a remainder. Of one GPU here, of several in
-   single_halo.cu.
+   The fused product with a copy in single precision on the device, four adjacent rows per thread, without
+   preconditioner and remainder. For one GPU; several GPUs: single_halo.cu.
 */
 #pragma once
 
@@ -12,7 +12,8 @@
 namespace heptane
 {
 
-/* B: block size 1, 2, 3, or a multiple of four; N: diagonals, with 1 known to the compiler; UPPER: those above the main one of a symmetric matrix; WHOLE: with the main one; SHIFTED: see bdiagh_quad() */
+/* B: block size 1, 2, 3, or a multiple of four; N: diagonals, with B = 1 a compile-time number; UPPER: the ones above
+   the main one of a symmetric matrix; WHOLE: with the main one; SHIFTED: see bdiagh_quad() */
 template <int B_, int N_, bool UPPER_, bool WHOLE_, bool SHIFTED_>
 struct BdiaghSingleForm {
   static constexpr int  B = B_, N = N_;
@@ -42,7 +43,7 @@ struct BdiaghSingleForm {
   }
 };
 
-/* What a row adds to the sums */
+/* A row's contribution to the sums */
 template <int K>
 __device__ __forceinline__ void bdiagh_single_sums(bool of_u, Single y, Single u, Single w, Scalar (&sums)[K])
 {
@@ -58,7 +59,7 @@ __device__ __forceinline__ void bdiagh_single_sums(bool of_u, Single y, Single u
   }
 }
 
-/* What the columns of other ranks add to rows where there are none */
+/* The contribution of other ranks' columns if there are none */
 struct BdiaghNoColumns {
   struct Place {};
   __device__ __forceinline__ Place locate(int) const { return {}; }
@@ -66,7 +67,8 @@ struct BdiaghNoColumns {
   __device__ __forceinline__ void  add(const Place &, int, Single &) const {}
 };
 
-/* Tiles number k, k + gridDim.x, ... below end, order(k) is which; adds to the thread's sums. Returns the first number from end on that is this block's. */
+/* Processes the tiles order(k), order(k + gridDim.x), ... with index below end; adds to the thread's sums. Returns this
+   block's first index from end on. */
 template <class Form, bool MINUS, int K, class Order, class Columns>
 __device__ __forceinline__ int bdiagh_single_tiles(const BdiaghSingles &A, const FusedProductOf<Single> &P, const SingleGather<MINUS> &u, const Order &order,
                                                    int k, int end, const Columns &columns, Scalar (&sums)[K])
@@ -97,9 +99,11 @@ __device__ __forceinline__ int bdiagh_single_tiles(const BdiaghSingles &A, const
 
 /*
    Computes  y = A u, u = q or q - alpha v, and its sums, K of them
-   Threads   one for four neighbouring rows, in strides of the grid; the last rows of no four by one thread
-   Bytes     per row sizeof(Single) * (values stored, vectors read + 1); what lies below the diagonal of a symmetric matrix, and u of neighbours, from caches
-   Order     deterministic: rows as in format/single_rows.hpp, then the rows of a thread, threads and blocks in a fixed order
+   Threads   one for four adjacent rows, in strides of the grid; one thread for the last rows if fewer than four
+   Bytes     per row sizeof(Single) * (values stored, vectors read + 1); the lower part of a symmetric matrix, and u of
+             neighbours, from caches
+   Order     deterministic: rows as in format/single_rows.hpp, then the rows of a thread, threads and blocks in a fixed
+             order
 */
 template <class Form, bool MINUS, int K, int RESIDENT>
 __global__ void __launch_bounds__(BdiaghSingleTuning::threads, RESIDENT / BdiaghSingleTuning::threads)

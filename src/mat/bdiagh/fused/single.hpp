@@ -17,7 +17,7 @@ cudaError_t launch_bdiagh_single(const BdiaghDiagonalsOf<Single> &D, FoldForm fo
 /* A product that combines, with vectors of Scalars */
 cudaError_t launch_bdiagh_single_combining(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const RemainderRows &R, const FusedProduct &P,
                                            const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
-/* The same where P.halo.peers is not null */
+/* The same if P.halo.peers is not null */
 cudaError_t launch_bdiagh_single_halo(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const RemainderRows &R, const FusedProductOf<Single> &P,
                                       const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
 #endif

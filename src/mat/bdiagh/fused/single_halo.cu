@@ -1,6 +1,7 @@
 /*
-   The fused product with a copy in single precision on the device, of a matrix with rows on other GPUs. Fewer kernels than for one GPU: four rows a thread for seven-point grids of single rows and of three
-   rows a cell, whose diagonal blocks are ones; what has a remainder, other diagonals or other blocks takes a kernel for any number of diagonals.
+   The fused product with a copy in single precision on the device, of a matrix with rows on other GPUs. Fewer kernels
+   than for one GPU: four rows per thread for seven-point grids with one or three rows per cell, whose diagonal blocks
+   are unit matrices; a kernel for any number of diagonals handles remainders, other diagonals and other blocks.
 */
 #include "../../../pass/product/product_halo.cuh"
 #include "product.cuh"
@@ -20,7 +21,7 @@ using Product   = FusedProductOf<Single>;
 template <int B, bool UPPER = false, bool WHOLE = false>
 using Rows = BdiaghUnitRows<B, 0, UPPER, true, Single, WHOLE>;
 
-/* What the columns of other ranks add to rows, in double precision; the bits of four rows lie in one word */
+/* The contribution of other ranks' columns to rows, in double precision; the bits of four rows are in one word */
 struct Columns {
   using Place = HaloWord;
   const RemainderRows &R;
@@ -34,7 +35,7 @@ struct Columns {
     const unsigned four = word.mask >> row % 32 & 15;
 
     if (!four) return;
-    if (four == 15 && R.longest == 1) { /* as on the planes between two GPUs: all are asked for before the first is looked at */
+    if (four == 15 && R.longest == 1) { /* as on the planes between two GPUs: all loads are issued before the first value is used */
       const int k = word.base + count_bits(word.mask & ((std::uint32_t(1) << row % 32) - 1));
       int       j[4];
       double    x[4];
@@ -52,10 +53,14 @@ struct Columns {
 };
 
 /*
-   Computes  as bdiagh_single_kernel, of the rows of this GPU, and what the columns of others add to them before the sums, which are those of all GPUs
-   Threads   as bdiagh_single_kernel; before its rows, each stores some of what others need. All blocks are resident, so that those which wait for ghosts keep none from storing.
-   Bytes     as bdiagh_single_kernel; 16 per value sent, and 16 per column of others in a row beside the 12 of its entry
-   Order     deterministic: what the columns of others add comes last in a row; a thread's rows in the order of HaloTiles; sums in the order of the ranks
+   Computes  as bdiagh_single_kernel, for the rows of this GPU, adding the contribution of other ranks' columns before
+             the sums, which are over all GPUs
+   Threads   as bdiagh_single_kernel; before its rows, each stores some of the values that other ranks need. All blocks
+             are resident, so that blocks waiting for ghosts do not prevent other blocks from storing.
+   Bytes     as bdiagh_single_kernel; 16 per value sent, and 16 per off-rank column of a row in addition to the 12 of
+             its entry
+   Order     deterministic: the contribution of other ranks' columns is last in a row; a thread's rows in the order of
+             HaloTiles; sums in the order of the ranks
 */
 template <class Form, bool MINUS, int K, int RESIDENT>
 __global__ void __launch_bounds__(BdiaghSingleTuning::threads, RESIDENT / BdiaghSingleTuning::threads)

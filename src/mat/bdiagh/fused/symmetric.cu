@@ -1,5 +1,5 @@
 /*
-   Comparison of diagonals with those on the other side of the main one.
+   Compares diagonals with their counterparts on the other side of the main one.
 */
 #include "../../../device/launch.hpp"
 #include "symmetric.hpp"
@@ -13,7 +13,7 @@ namespace
 constexpr int threads = 256; /* guess: one pass, bound by bandwidth */
 
 /*
-   Computes  *differs = 1 where bdiagh_pair_differs() for a pair and a row
+   Computes  *differs = 1 if bdiagh_pair_differs() for a pair and a row
    Threads   one per row
    Bytes     4 sizeof(Scalar) per row
    Order     none: all write the same

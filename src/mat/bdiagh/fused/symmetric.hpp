@@ -11,7 +11,8 @@
 namespace heptane
 {
 
-/* Diagonals `offset` below the main one and above it, block size 1: A(row, row - offset) and A(row, row + offset) at row */
+/* Diagonals `offset` below the main one and above it, block size 1: A(row, row - offset) and A(row, row + offset) at
+   row */
 struct BdiaghPair {
   const Scalar *lower, *upper;
   int           offset;
@@ -24,7 +25,8 @@ HEPTANE_HD bool bdiagh_pair_differs(const BdiaghPair &pair, int row)
 }
 
 #if PetscDefined(HAVE_CUDA)
-/* *differs (device) becomes 1 where one of the two pairs differs in one of n rows, and is left as it is otherwise. Never synchronises. */
+/* *differs (device) becomes 1 if one of the two pairs differs in one of n rows, else it is unchanged. Never
+   synchronises. */
 cudaError_t launch_bdiagh_pairs_differ(const BdiaghPair &a, const BdiaghPair &b, int n, int *differs, cudaStream_t stream);
 #endif
 
