@@ -1,5 +1,5 @@
 /*
-   MATSELLP as PETSc sees it: the type's description and its options. Manual page of the type: include/heptane.h.
+   PETSc's view of MATSELLP: the type's description and its options. Manual page of the type: include/heptane.h.
 */
 #include "matsellp.hpp"
 #include "../../sys/number_options.hpp"
@@ -9,7 +9,7 @@
 namespace heptane
 {
 
-/* Values between the bounds that make no sense are an error that names those that do */
+/* A value outside of the sensible range is an error that names the range */
 static PetscErrorCode CheckLimits(Mat A, const SellpLimits &l)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)A);
@@ -104,7 +104,7 @@ PetscErrorCode MatSELLPRegister()
 } // namespace heptane
 
 /*@C
-  MatSELLPGetStorage - Gets how a matrix of type `MATSELLP` stores the entries of this process's rows, and what a product reads of them
+  MatSELLPGetStorage - Gets how a matrix of type `MATSELLP` stores the entries of this process's rows, and the bytes that a product reads
 
   Not Collective; No Fortran Support
 
@@ -114,7 +114,7 @@ PetscErrorCode MatSELLPRegister()
   Output Parameters:
 + block       - the block size of the slices, or `NULL`
 . slice       - block rows per slice; 0 if there are no slices, or `NULL`
-. padding     - number of stored blocks that are padding over the number of those that are not, or `NULL`
+. padding     - number of stored blocks that are padding over the number of other blocks, or `NULL`
 . value_bytes - bytes of values, including padding, long rows stored separately and columns of other processes, or `NULL`
 - index_bytes - bytes of everything else that a product reads, without vectors, or `NULL`
 

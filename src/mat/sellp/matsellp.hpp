@@ -1,5 +1,5 @@
 /*
-   What the glue files of MATSELLP share.
+   Common declarations of the glue files of MATSELLP.
 */
 #pragma once
 

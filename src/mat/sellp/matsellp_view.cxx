@@ -1,5 +1,5 @@
 /*
-   What -mat_view ::ascii_info shows of a matrix of type MATSELLP.
+   Output of -mat_view ::ascii_info for a matrix of type MATSELLP.
 */
 #include "matsellp.hpp"
 #include <string>
@@ -7,7 +7,7 @@
 namespace heptane
 {
 
-/* Sums over all processes, so that one set of lines tells the whole matrix */
+/* Sums over all processes, so that one set of lines describes the whole matrix */
 struct Totals {
   PetscReal nonzeros, in_slices, stored, padding, aside, bytes, csr_bytes, vector_bytes, places, by_kind[3];
 };

@@ -1,6 +1,6 @@
 /*
    A block in slices: its layout, values, diagonal and offer to the solvers, and its products: slices first, then the
-   rows put aside on top. The rows put aside are its remainder.
+   rows put aside, which are its remainder.
 */
 #include "part.hpp"
 #include "../../device/on_stream.hpp"
@@ -79,7 +79,7 @@ PetscErrorCode SellpPart::Shape(Where where, const Scalar *values, SellpSlices *
 }
 
 #if PetscDefined(HAVE_CUDA)
-/* Threads of a row, where its blocks are wide and rows few */
+/* Threads per row, if its blocks are wide and rows few */
 static int SharesOf(const SellpLayout &L)
 {
   if (L.block <= compiled_blocks || !L.slices) return 1;
@@ -163,8 +163,7 @@ PetscErrorCode SellpPart::Diagonal(Where where, Scalar *d)
   PetscCall(Slices(where, &S));
   PetscCall(RemainderValues(where, &rem));
   PetscCall(remainder->Rows(where, rem, &R));
-  if (where == Where::host || R.count)
-    PetscCall(TakeDiagonal(where, d, &done)); /* the host would look for the entries one by one, and rows put aside are long */
+  if (where == Where::host || R.count) PetscCall(TakeDiagonal(where, d, &done)); /* the host would search the entries one by one, and rows put aside are long */
   if (done) PetscFunctionReturn(PETSC_SUCCESS);
   if (!S.slices) PetscCall(StartWith(where, NULL, d, S.rows));
   if (where == Where::host) {

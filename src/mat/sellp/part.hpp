@@ -1,5 +1,5 @@
 /*
-   A block whose values lie in slices: the LocalPart of sellp. Glue between the layout and its executor.
+   A block whose values are stored in slices: the LocalPart of sellp. Connects the layout with its executor.
 */
 #pragma once
 
@@ -21,7 +21,7 @@ public:
   {
     return transpose ? MultTranspose(where, x, y, z) : Mult(where, x, y, z);
   }
-  /* Where a row has a column twice the diagonal is what AIJ takes for it */
+  /* If a row has a column twice the diagonal is the entry that AIJ uses */
   PetscBool      HasDiagonal() const override { return (PetscBool)(format->rows == format->cols && !LayoutData().repeated); }
   PetscErrorCode Diagonal(Where, Scalar *d) override;
   PetscErrorCode DiagonalBlocksInPlace(Where, int b, DenseBlocks *blocks) override;
@@ -36,7 +36,7 @@ protected:
 private:
   PetscErrorCode Mult(Where, const Scalar *x, const Scalar *y, Scalar *z);
   PetscErrorCode MultTranspose(Where, const Scalar *x, const Scalar *y, Scalar *z);
-  /* The layout's arrays, and what is made of them when first asked for */
+  /* The layout's arrays, and data derived from them at first use */
   struct LayoutArrays {
     Buffer<SellpSlice>    head;
     Buffer<int>           index;

@@ -1,5 +1,6 @@
 /*
-   What the kernels of the sliced ELLPACK product share: rows put aside in the same launch, and results stored. Knows no PETSc objects.
+   Common part of the kernels of the sliced ELLPACK product: rows put aside in the same launch, and results stored. No
+   PETSc objects.
 */
 #pragma once
 
@@ -9,10 +10,12 @@
 namespace heptane
 {
 
-/* In the place of a SellpAside: no rows are put aside. Their code costs registers (b = 8: 64 for 56) and up to 7 % of the time, see SellpTuning::plan */
+/* Replaces a SellpAside if no rows are put aside. Their code costs registers (b = 8: 64 instead of 56) and up to 7 % of
+   the time, see SellpTuning::plan */
 struct SellpAsideNone {};
 
-/* Blocks for the rows put aside. They come last, since they are short and fill what the others leave, but first where the others stay to the end */
+/* Blocks for the rows put aside. They are last, since they are short and fill the free multiprocessors, but first if
+   the other blocks are resident until the end */
 __host__ __device__ __forceinline__ int aside_blocks(const SellpAside &aside, int block_threads)
 {
   return (aside.pieces.list.count + block_threads / 32 - 1) / (block_threads / 32);
@@ -23,7 +26,7 @@ __host__ __device__ __forceinline__ int aside_blocks(const SellpAsideNone &, int
   return 0;
 }
 
-/* z_row = sum, + y_row where y is not null; or a pack of rows */
+/* z_row = sum, + y_row if y is not null; or a pack of rows */
 template <class V>
 __device__ __forceinline__ void put(int row, const V &sum, const Scalar *y, Scalar *z)
 {
@@ -43,7 +46,8 @@ __device__ __forceinline__ void put_unless_aside(const SellpAsideNone &, int row
   put(row, sum, y, z);
 }
 
-/* A warp's piece of the rows put aside, in the first or last blocks. False: this block is not for them, but number *block of *blocks */
+/* A warp's piece of the rows put aside, in the first or last blocks. False: this block has index *block of the *blocks
+   other blocks */
 template <bool FIRST = false>
 __device__ __forceinline__ bool aside_row(const SellpAside &aside, int block_threads, const Scalar *__restrict__ x, const Scalar *y, Scalar *z, int *block,
                                           int *blocks)

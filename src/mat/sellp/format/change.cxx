@@ -1,5 +1,5 @@
 /*
-   Scaling by rows and columns on the host: a block column of a slice at a time, in as many streams as a block has columns.
+   Scaling by rows and columns on the host: by block columns of a slice, in as many streams as a block has columns.
 */
 #include "change.hpp"
 #include "../../../device/host_clones.hpp"
@@ -12,7 +12,8 @@ namespace heptane
 namespace kernels
 {
 
-/* Block column k of all cells of a slice, column(lane): theirs; the order of each product is that of sellp_scale_row() */
+/* Block column k of all cells of a slice; column(lane): their block columns; the order of each product follows
+   sellp_scale_row() */
 template <int B, class Column>
 HEPTANE_HOST_INLINE void scale_column(const SellpSlices &A, Scalar *v, const Scalar *l, const Scalar *r, int first, int lanes, const Column &column)
 {

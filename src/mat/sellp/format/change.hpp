@@ -1,5 +1,6 @@
 /*
-   Scaling by rows and columns in the sliced ELLPACK format: the arithmetic of one row, for host and device, and its executors.
+   Scaling by rows and columns in the sliced ELLPACK format: the arithmetic of one row, for host and device, and its
+   executors.
 */
 #pragma once
 
@@ -9,7 +10,8 @@
 namespace heptane
 {
 
-/* values(i, j) *= l(i) r(j) for the blocks of row r of a slice, counted in the slice; values: those of A, to be written */
+/* values(i, j) *= l(i) r(j) for the blocks of row r of a slice, counted within the slice; values: writable pointer to
+   A's values */
 template <int B>
 HEPTANE_HD void sellp_scale_row(const SellpSlices &A, Scalar *values, const Scalar *l, const Scalar *right, int slice, int r)
 {

@@ -1,6 +1,6 @@
 /*
-   Where the blocks of a layout lie by columns: the lists that products with the transpose gather by, and the diagonal blocks. Host only; knows
-   no PETSc objects.
+   The blocks of a layout by columns: the gather lists of products with the transpose, and the diagonal blocks. Host
+   only; no PETSc objects.
 */
 #include "sellp.hpp"
 #include "rows.hpp"
@@ -115,7 +115,7 @@ std::vector<std::uint16_t> sellp_diagonal_places(const SellpLayout &L)
     int       k = 0;
 
     if (!L.length[place]) return {};
-    while (k < width && L.column(slice, k, lane) != cell) k++; /* the first of equal columns is the entry, those behind it are padding */
+    while (k < width && L.column(slice, k, lane) != cell) k++; /* the first of equal columns is the entry, the next ones are padding */
     if (k == width) return {};
     diagonal[place] = static_cast<std::uint16_t>(k);
   }

@@ -26,7 +26,7 @@ HEPTANE_HOST_INLINE void put(const Cell &cell, int count, const Scalar sum[], co
   }
 }
 
-/* The lanes of a slice, a tile at a time: tile(first lane, lanes, their cells where they were sorted) */
+/* The lanes of a slice, a tile at a time: tile(first lane, lanes, their cells if they were sorted) */
 template <class Tile>
 HEPTANE_HOST_INLINE void each_tile(const SellpShape &A, int slice, int lanes, const Tile &tile)
 {

@@ -1,6 +1,6 @@
 /*
-   Products of the sliced ELLPACK format on the host. Vectors: x[cols], y and z[rows] (transpose: x[rows], y and z[cols]). Rows of the
-   remainder get y, or 0.
+   Products of the sliced ELLPACK format on the host. Vectors: x[cols], y and z[rows] (transpose: x[rows], y and
+   z[cols]). Rows of the remainder get y, or 0.
 */
 #pragma once
 
@@ -14,14 +14,15 @@ namespace heptane
 /* Rows of a fused product that are finished while they are in the cache: whole windows, whose rows follow each other */
 inline int sellp_fused_tile(const SellpShape &A)
 {
-  constexpr std::size_t tuned_bytes = std::size_t(1) << 20;                        /* second-level cache beside which host_fused_tile was measured */
+  /* size of the second-level cache with which host_fused_tile was measured */
+  constexpr std::size_t tuned_bytes = std::size_t(1) << 20;
   const std::size_t     slice       = static_cast<std::size_t>(A.slice) * A.block; /* rows of a slice */
   const std::size_t     unit        = A.place ? A.window / A.slice : 1;            /* slices whose rows are a range */
 
   return static_cast<int>(std::min<std::size_t>(tile_rows(host_caches(), SellpTuning::host_fused_tile, tuned_bytes, unit * slice), A.rows));
 }
 
-/* z = A x, or z = y + A x where y is not null (y may be z) */
+/* z = A x, or z = y + A x if y is not null (y may be z) */
 void sellp_mult_host(const SellpSlices &A, const Scalar *x, const Scalar *y, Scalar *z);
 /* z = A x for the rows of slices first .. last - 1 */
 void sellp_mult_slices_host(const SellpSlices &A, const Scalar *x, int first, int last, Scalar *z);

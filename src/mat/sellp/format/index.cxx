@@ -1,5 +1,6 @@
 /*
-   The kinds of index data: which of them a slice can have, what it costs, how it is written. Host only; knows no PETSc objects.
+   The kinds of index data: which of them a slice can have, their bytes, how they are written. Host only; no PETSc
+   objects.
 */
 #include "index.hpp"
 #include <algorithm>
@@ -18,7 +19,7 @@ void SellpIndexer::Begin()
 
 int SellpIndexer::Column(int lane, int k) const
 {
-  lane             = std::min(lane, static_cast<int>(cells.size()) - 1); /* lanes behind the last cell repeat its columns */
+  lane             = std::min(lane, static_cast<int>(cells.size()) - 1); /* lanes after the last cell repeat its columns */
   const PetscInt n = counts[lane];
   if (!n) return std::min(cells[lane], std::max(layout.cols / layout.block - 1, 0)); /* an empty row's padding stays near the diagonal */
   return static_cast<int>(columns_of[lane][std::min<PetscInt>(k, n - 1)]);
@@ -36,7 +37,8 @@ bool SellpIndexer::Repeats(std::size_t lane) const
   return true;
 }
 
-/* The distances that any cell of the slice has, if that takes no more bytes than 16 bits of index and `width` blocks per cell */
+/* The union of the distances of all cells of the slice, if it needs no more bytes than 16 bits of index and `width`
+   blocks per cell */
 bool SellpIndexer::Distances(int width)
 {
   const double block = sizeof(Scalar) * 1.0 * layout.block * layout.block;
@@ -94,7 +96,7 @@ void SellpIndexer::Narrow(int width)
   }
 }
 
-/* At the end of the index data, as those are of most slices where one has them: room for all of these at once */
+/* Appends to the index data; reserves memory for all remaining slices, since most are of this kind if one is */
 std::int64_t SellpIndexer::Wide(int width)
 {
   const std::size_t at = layout.index.size(), slice = layout.slice, stored = static_cast<std::size_t>(width) * slice;

@@ -1,6 +1,6 @@
 /*
-   Chooses block size, slices, sorting and what is put aside for a compressed-row pattern, and moves values between compressed rows and the
-   format. Host only; knows no PETSc objects.
+   Chooses block size, slices, sorting and rows to put aside for a compressed-row pattern, and moves values between
+   compressed rows and the format. Host only; no PETSc objects.
 */
 #include "index.hpp"
 #include "../../../device/with_block.hpp"
@@ -52,7 +52,7 @@ std::vector<int> count_blocks(const Csr &A, int block)
   return count;
 }
 
-/* Takes block size b if its blocks are full enough; count: blocks of every cell */
+/* Accepts block size b if its blocks are full enough; count: blocks of every cell */
 bool take_block(const Csr &A, int b, const SellpLimits &limits, SellpLayout &L, std::vector<int> &count)
 {
   std::vector<int> found  = count_blocks(A, b);
@@ -84,7 +84,8 @@ void choose_block(const Csr &A, PetscInt given, const SellpLimits &limits, Sellp
   take_block(A, 1, limits, L, count);
 }
 
-/* Sorts the cells first .. last - 1 of the order, which are in order, by length, longest first; by counting, unless there are many more lengths than cells */
+/* Sorts the cells first .. last - 1 by length, longest first; by counting, unless there are many more lengths than
+   cells */
 void sort_window(const std::vector<int> &length, int first, int last, std::vector<int> &begin, std::vector<int> &order)
 {
   const int longest = *std::max_element(length.begin() + first, length.begin() + last);
@@ -99,7 +100,8 @@ void sort_window(const std::vector<int> &length, int first, int last, std::vecto
   for (int p = first; p < last; p++) order[first + begin[longest - length[p]]++] = p;
 }
 
-/* Cells sorted by length, longest first, inside windows; equal ones stay in order. Empty where nothing is sorted: place p holds cell p. */
+/* Cells sorted by length, longest first, within windows; equal ones stay in order. Empty if nothing is sorted: place p
+   holds cell p. */
 std::vector<int> sort_cells(const std::vector<int> &length, int window)
 {
   const auto       n = static_cast<int>(length.size());
@@ -125,7 +127,8 @@ int slice_width(const SellpLayout &L, const std::vector<int> &length, const std:
   return width;
 }
 
-/* f(length, cells) of each slice of the cells first .. last - 1, sorted, that begin a window: the length of its longest cell. Nothing is sorted unless there are many more lengths than cells. */
+/* f(length, cells) for each slice of the sorted cells first .. last - 1, which begin a window: the length of its
+   longest cell. Nothing is sorted unless there are many more lengths than cells. */
 template <class F>
 void sorted_slices(const std::vector<int> &length, std::size_t first, std::size_t last, std::size_t slice, std::vector<int> &work, const F &f)
 {
@@ -147,7 +150,8 @@ void sorted_slices(const std::vector<int> &length, std::size_t first, std::size_
   }
 }
 
-/* Part of the stored places that the slices of cells sorted in these windows add to those that have a block; lanes behind the last cell do not count */
+/* Padding that slices of cells sorted in these windows store, relative to the blocks; lanes after the last cell do not
+   count */
 double padding(const SellpLayout &L, const std::vector<int> &length, int window)
 {
   const std::size_t slice = L.slice, n = length.size(), w = window > 1 ? static_cast<std::size_t>(window) : slice;
@@ -165,7 +169,7 @@ double padding(const SellpLayout &L, const std::vector<int> &length, int window)
   return used > 0 ? stored / static_cast<double>(used) - 1 : 0;
 }
 
-/* The window of the rule in tuning.hpp; sorted_pads: what sorting may leave */
+/* The window by the rule in tuning.hpp; sorted_pads: padding allowed after sorting */
 int choose_window(const SellpLayout &L, const std::vector<int> &length, double may_pad, double sorted_pads)
 {
   const double unsorted = padding(L, length, 1);
@@ -198,7 +202,7 @@ bool put_aside(std::vector<int> &length, double limit, std::vector<bool> &aside)
   return any;
 }
 
-/* Whether slices of 64 single rows go without index nearly everywhere: a look at some of them */
+/* Whether slices of 64 single rows need no index nearly everywhere, from a sample */
 bool without_index(const Csr &A, const SellpLimits &limits)
 {
   constexpr int C = SellpTuning::pair_slice, step = C * SellpTuning::probe;
@@ -222,7 +226,7 @@ bool without_index(const Csr &A, const SellpLimits &limits)
   return L.by_kind[0] >= SellpTuning::probe_none * (L.by_kind[0] + L.by_kind[1] + L.by_kind[2]);
 }
 
-/* Slice height, what is put aside, window */
+/* Slice height, rows put aside, window */
 void choose_slices(const Csr &A, const SellpLimits &limits, SellpLayout &L, std::vector<int> &length, std::vector<bool> &aside)
 {
   const int    step = SellpTuning::slice_step, all = (L.cells + step - 1) / step * step;
@@ -238,7 +242,7 @@ void choose_slices(const Csr &A, const SellpLimits &limits, SellpLayout &L, std:
   };
   const int    longest = *std::max_element(length.begin(), length.end());
   const double limit   = limits.long_row > 0 ? static_cast<double>(limits.long_row) : std::max<double>(SellpTuning::long_row, SellpTuning::long_factor * mean);
-  if (limits.long_row <= 0 && !(longest > SellpTuning::very_long && longest > limit)) { /* else some may be put aside whatever the window */
+  if (limits.long_row <= 0 && !(longest > SellpTuning::very_long && longest > limit)) { /* else rows may be put aside with any window */
     L.window = window(SellpTuning::sorted_pads);
     if (longest <= SellpTuning::very_long && padding(L, length, L.window) <= (grid && L.window == 1 ? SellpTuning::grid_pads : SellpTuning::sorted_pads))
       return;
@@ -246,7 +250,7 @@ void choose_slices(const Csr &A, const SellpLimits &limits, SellpLayout &L, std:
   if (put_aside(length, limit, aside) || limits.long_row > 0) L.window = window(SellpTuning::aside_pads);
 }
 
-/* Gives an indexer the cells of a slice with their block columns */
+/* Passes the cells of a slice with their block columns to an indexer */
 class SliceCells {
 public:
   SliceCells(const Csr &pattern, const SellpLayout &layout, const std::vector<int> &sorted, const std::vector<bool> &put_aside)
@@ -262,7 +266,7 @@ public:
     if (L.block > 1) columns.resize(static_cast<std::size_t>(L.slice));
     for (int p = first; p < last; p++) GiveCell(order.empty() ? p : order[p], p - first, indexer);
   }
-  /* The first of each group, where the groups of single rows are known and the cells are in order; slices ascend */
+  /* Passes the first of each group, if the groups of single rows are known and the cells are in order; slices ascend */
   bool GiveGroups(int slice, SellpIndexer &indexer)
   {
     const int first = slice * L.slice, last = std::min(L.cells, first + L.slice);

@@ -1,5 +1,6 @@
 /*
-   Where the entries of a pattern are among the values of slices, and values between compressed rows and slices. Host only; knows no PETSc objects.
+   The places of a pattern's entries among the values of slices, and copies between compressed rows and slices. Host
+   only; no PETSc objects.
 */
 #include "sellp.hpp"
 #include "../../coo/format_places.hpp"
@@ -21,7 +22,7 @@ public:
 
     if (sellp_kind(S) != SellpIndex::none) count = L.length[static_cast<std::size_t>(slice) * L.slice + lane];
     else {
-      list  = sellp_index(L.index.data(), S); /* the slice's list of distances, where rows leave places out */
+      list  = sellp_index(L.index.data(), S); /* the slice's list of distances, if rows leave places out */
       count = S.width;
     }
   }
@@ -51,8 +52,9 @@ private:
   const int         *list = nullptr;
 };
 
-/* Where the rows from this one on end whose places are those of the row before moved on by one, among as many rows that begin at a multiple of `together`: this row where they are not. With blocks these
-   are rows of the same cell, and rows of cells that lie in one group as a whole, whose blocks are thus those of the cell before. All of them lie in slices, as the row before does. */
+/* The end of the rows from `row` on whose places are the previous row's, each plus one, among as many rows that begin
+   at a multiple of `together`; `row` itself if there are none. With blocks these are rows of the same cell, or whole
+   cells of one group, whose blocks equal the previous cell's. All of them are in slices, as the previous row is. */
 PetscInt end_of_beside(const SellpLayout &L, const Csr &A, PetscInt row, PetscInt together, std::size_t *next)
 {
   const PetscInt b = L.block;
@@ -68,10 +70,9 @@ PetscInt end_of_beside(const SellpLayout &L, const Csr &A, PetscInt row, PetscIn
   return first <= cell ? std::max(whole, std::min(end, cell + b)) : std::min(end, cell + b);
 }
 
-/*
-   Calls f(k, row, column, r, s) for every entry k of the pattern in order: it is component s of row r of the slice in a column of blocks, or column is -1. Stops when f returns false. Where follow is
-   given, it is called in the place of f, with the number of rows whose places are seen to be those of the row before, each moved on by one.
-*/
+/* Calls f(k, row, column, r, s) for every entry k of the pattern in order: the entry is component s of row r of the
+   slice in a column of blocks, or column is -1. Stops when f returns false. If `follow` is given and the places of n
+   rows are seen to be the previous row's, each plus one, follow(n) is called instead of f. */
 template <class F, class Follow = EveryRow>
 bool for_each_entry(const SellpLayout &L, const Csr &A, F f, Follow follow = {})
 {
@@ -90,7 +91,7 @@ bool for_each_entry(const SellpLayout &L, const Csr &A, F f, Follow follow = {})
       continue;
     }
     if (A.ptr[row] == A.ptr[row + 1]) continue;
-    if constexpr (!std::is_same_v<Follow, EveryRow>) { /* in the same cell, or of cells with neighbouring places */
+    if constexpr (!std::is_same_v<Follow, EveryRow>) { /* in the same cell, or in cells with adjacent places */
       const PetscInt end = told == row - 1 ? end_of_beside(L, A, row, at.empty() ? L.slice * b : b, &next) : row;
 
       if (end > row) {
@@ -126,7 +127,7 @@ bool SellpLayout::same(const FormatLayout &other) const
          std::equal(head.begin(), head.end(), o.head.begin(), o.head.end(), one_head);
 }
 
-/* Slots of the remainder follow those of the slices, in the order of the entries */
+/* Slots of the remainder follow the slots of the slices, in the order of the entries */
 template <class F, class Follow>
 void SellpLayout::each_slot(const Csr &A, F f, Follow follow) const
 {
@@ -140,8 +141,7 @@ void SellpLayout::each_slot(const Csr &A, F f, Follow follow) const
   for_each_entry(*this, A, entry, follow);
 }
 
-/* In the order of the slices where single rows are sorted, whose values would otherwise be read or written all over a
-   window */
+/* In the order of the slices if single rows are sorted: otherwise values would be accessed all over a window */
 template <class F>
 void SellpLayout::each_slot_anyhow(const Csr &A, F f) const
 {

@@ -1,6 +1,6 @@
 /*
-   The arithmetic of one row and of the transpose in the sliced ELLPACK format, written once for host and device.
-   Knows no PETSc objects and no launch syntax.
+   The arithmetic of one row and of the transpose in the sliced ELLPACK format, written once for host and device. No
+   PETSc objects, no launch syntax.
 */
 #pragma once
 
@@ -11,7 +11,8 @@
 namespace heptane
 {
 
-/* The slices of a SellpLayout as the arithmetic sees them (the arrays are described there), without values; passed to kernels by value */
+/* The slices of a SellpLayout for the arithmetic (SellpLayout describes the arrays), without values; passed to kernels
+   by value */
 struct SellpShape {
   int                  rows, cols; /* scalar */
   int                  block, slice, window;
@@ -30,7 +31,7 @@ struct SellpSlicesOf : SellpShape {
 };
 using SellpSlices = SellpSlicesOf<Scalar>;
 
-/* What a block size known to the compiler (B > 0) or only at run time (B == 0) is */
+/* Common interface of compile-time (B > 0) and run-time (B == 0) block sizes */
 template <int B>
 HEPTANE_HD int block_of(const SellpShape &A)
 {
@@ -54,13 +55,13 @@ HEPTANE_HD SellpSlice sellp_head(const SellpShape &A, int slice)
 #endif
 }
 
-/* Where the values of a slice are, and how many columns of blocks it stores; its head says so itself where no blocks are dropped */
+/* The head of a slice in a copy without the dropped blocks; in other copies the slice's own head applies */
 HEPTANE_HD SellpSlice sellp_without_dropped(const SellpSlice &S, int slice)
 {
   return {S.first - slice, S.width - 1, S.index};
 }
 
-/* Component 0 of block 0 of row r of a slice; component s of block k lies (k * block + s) * slice * block further */
+/* Component 0 of block 0 of row r of a slice; component s of block k has the offset (k * block + s) * slice * block */
 template <int B, class T>
 HEPTANE_HD const T *sellp_values(const SellpSlicesOf<T> &A, const SellpSlice &S, int r)
 {
@@ -79,7 +80,7 @@ struct SellpAllBut {
   HEPTANE_HD bool operator()(int q) const { return q == k; }
 };
 
-/* Values of a row, or of a Pack of rows: those that are stored in the other precision become Scalars as they are loaded */
+/* Values of a row, or of a Pack of rows; values stored in the other precision become Scalars when loaded */
 template <class V, class T>
 HEPTANE_HD V sellp_load(const T *v, std::size_t i)
 {
@@ -88,7 +89,8 @@ HEPTANE_HD V sellp_load(const T *v, std::size_t i)
   else return static_cast<V>(load_once(v + i));
 }
 
-/* xs[s] = x[first + s] for the columns of a block, or 0. Where rows are taken in packs x is an array aligned for them. */
+/* xs[s] = x[first + s] for the columns of a block, or 0. If rows are processed in packs x is an array with their
+   alignment. */
 template <int B, class V, class X, class Number>
 HEPTANE_HD void sellp_gather(const X &x, std::size_t first, bool inside, Number xs[])
 {
@@ -103,10 +105,9 @@ HEPTANE_HD void sellp_gather(const X &x, std::size_t first, bool inside, Number 
   }
 }
 
-/*
-   Adds the blocks k, k + 1, ... of a row, U of them, to its sum; from `width` on there are none unless WHOLE. Loads in three sweeps, so that they are all under way together: columns,
-   values, x. Those that skip() names are not read. V: Scalar, or a Pack for as many neighbouring rows of a cell, each of whose sums is that of the row by itself.
-*/
+/* Adds the blocks k, k + 1, ... of a row, U of them, to its sum; blocks from `width` on do not exist unless WHOLE.
+   Loads in three sweeps, columns, values, x, so that all are in flight together. Blocks named by skip() are not read.
+   V: Scalar, or a Pack for as many adjacent rows of a cell, with the same sum for each row as by itself. */
 template <int B, int U, bool WHOLE, class V, class X, class T, class Column, class Skip>
 HEPTANE_HD void sellp_add(const SellpShape &A, const X &x, const T *v, int k, int width, const Column &column, const Skip &skip, V &sum)
 {
@@ -142,11 +143,9 @@ HEPTANE_HD void sellp_add(const SellpShape &A, const X &x, const T *v, int k, in
   }
 }
 
-/*
-   The sum over the blocks 0, ..., width - 1 of a row, in ascending order, one accumulator. v: the row's component 0 of block 0;
-   column(k): its block column, one that is outside the matrix where no row of the matrix has such an entry. U blocks are loaded together, with
-   B = 0 components of a block; those that skip(k) names are left out. V: as sellp_add().
-*/
+/* The sum over the blocks 0, ..., width - 1 of a row, in ascending order, one accumulator. v: the row's component 0 of
+   block 0; column(k): its block column, outside the matrix if no row of the matrix has such an entry. U blocks are
+   loaded together, with B = 0 components of a block; blocks named by skip(k) are left out. V: as sellp_add(). */
 template <int B, int U, class V = Scalar, class X, class T, class Column, class Skip>
 HEPTANE_HD V sellp_run(const SellpShape &A, const X &x, const T *v, int width, const Column &column, const Skip &skip)
 {
@@ -170,10 +169,8 @@ HEPTANE_HD V sellp_run(const SellpShape &A, const X &x, const T *v, int width, c
   return sum;
 }
 
-/*
-   (A x)_row for row r of a slice whose head is S. UN, U16, U32: blocks loaded together in a slice of each kind of index. skip: which block is left out. V: as sellp_add();
-   r is the first of its rows.
-*/
+/* (A x)_row for row r of a slice whose head is S. UN, U16, U32: blocks loaded together in a slice of each kind of
+   index. skip: the block that is left out. V: as sellp_add(); r is the first of its rows. */
 template <int B, int UN, int U16, int U32, class V = Scalar, class T, class X, class Skip = SellpAll>
 HEPTANE_HD V sellp_row(const SellpSlicesOf<T> &A, const X &x, const SellpSlice &S, int slice, int r, const Skip &skip = Skip())
 {
@@ -201,7 +198,8 @@ struct SellpColumnBut {
   HEPTANE_HD int operator()(int k) const { return column(k + (k >= dropped)); }
 };
 
-/* (A x)_row where A.dropped is not null, for row r of a slice whose head is S; UN, UI: blocks loaded together in slices without and with index */
+/* (A x)_row if A.dropped is not null, for row r of a slice whose head is S; UN, UI: blocks loaded together in slices
+   without and with index */
 template <int B, int UN, int UI, class T, class X>
 HEPTANE_HD Scalar sellp_row_without_dropped(const SellpSlicesOf<T> &A, const X &x, const SellpSlice &S, int slice, int r)
 {
@@ -229,10 +227,9 @@ HEPTANE_HD Scalar sellp_row_without_dropped(const SellpSlicesOf<T> &A, const X &
   }
 }
 
-/*
-   (A x) of row r of a slice of 64 single rows without index, of number `first`, and of row r + 32, of number `second` (beyond the matrix: any): one thread, two rows that share the distances. Loads
-   in three sweeps, so that they are all under way together. The order of each sum is that of sellp_row().
-*/
+/* (A x) of row r of a slice of 64 single rows without index, global index `first`, and of row r + 32, global index
+   `second` (beyond the matrix: any): one thread, two rows with the same distances. Loads in three sweeps, so that all
+   are in flight together. The order of each sum is the order of sellp_row(). */
 template <int U, class X>
 HEPTANE_HD void sellp_row_pair(const SellpSlices &A, const X &x, const SellpSlice &S, int r, int first, int second, Scalar &sum0, Scalar &sum1)
 {
@@ -268,14 +265,16 @@ HEPTANE_HD void sellp_row_pair(const SellpSlices &A, const X &x, const SellpSlic
   }
 }
 
-/* The blocks of each block column, for the transpose: blocks ptr[c] .. ptr[c + 1] - 1 in ascending order of their cells; block k of lane l of slice S is block[] = (head[S].first + k) * slice + l of cell row[] */
+/* The blocks of each block column, for the transpose: blocks ptr[c] .. ptr[c + 1] - 1 in ascending order of their
+   cells; block k of lane l of slice S is block[] = (head[S].first + k) * slice + l of cell row[] */
 struct SellpColumns {
   const std::int64_t *ptr;
   const std::int64_t *block;
   const int          *row;
 };
 
-/* (A^T x)_col without the rows put aside, gathered: no two threads add to one place. Cells in ascending order, rows of a block in ascending order. */
+/* (A^T x)_col without the rows put aside, gathered: no two threads add to one place. Cells in ascending order, rows of
+   a block in ascending order. */
 template <int B>
 HEPTANE_HD Scalar sellp_transposed_row(const SellpSlices &A, const SellpColumns &T, const Scalar *x, int col)
 {
@@ -292,19 +291,20 @@ HEPTANE_HD Scalar sellp_transposed_row(const SellpSlices &A, const SellpColumns 
   return sum;
 }
 
-/* A(row, row) for row r of a slice, whose cell is given; 0 where the pattern has no such entry */
+/* A(row, row) for row r of a slice, whose cell is given; 0 if the pattern has no such entry */
 HEPTANE_HD Scalar sellp_diagonal(const SellpSlices &A, int slice, int r, int cell)
 {
   const SellpSlice  S    = A.head[slice];
   const int         l    = r / A.block;
   const std::size_t next = static_cast<std::size_t>(A.slice) * A.block;
 
-  for (int k = 0; k < S.width; k++) /* the first of equal columns is the entry, those behind it are padding */
+  for (int k = 0; k < S.width; k++) /* the first of equal columns is the entry, the next ones are padding */
     if (sellp_column(A.index, S, A.slice, k, l, cell) == cell) return sellp_values<0>(A, S, r)[(static_cast<std::size_t>(k) * A.block + r % A.block) * next];
   return 0;
 }
 
-/* d[s * ld + row] = A(row, row / b * b + s) for the entries of row r of a slice that lie in its diagonal block of b rows, whatever b is to the block size */
+/* d[s * ld + row] = A(row, row / b * b + s) for the entries of row r of a slice in its diagonal block of b rows, for
+   any relation of b to the block size */
 HEPTANE_HD void sellp_gather_row(const SellpSlices &A, int slice, int r, int b, std::size_t ld, Scalar *d)
 {
   const SellpSlice  S = A.head[slice];
@@ -312,7 +312,7 @@ HEPTANE_HD void sellp_gather_row(const SellpSlices &A, int slice, int r, int b, 
   const std::size_t next = static_cast<std::size_t>(A.slice) * A.block;
   const Scalar     *v    = sellp_values<0>(A, S, r);
 
-  for (int k = S.width - 1; k >= 0; k--) { /* the first of equal columns is the entry, those behind it are padding */
+  for (int k = S.width - 1; k >= 0; k--) { /* the first of equal columns is the entry, the next ones are padding */
     const std::int64_t column = static_cast<std::int64_t>(sellp_column(A.index, S, A.slice, k, l, cell)) * A.block - first;
 
     if (column + A.block <= 0 || column >= b) continue;
@@ -323,7 +323,7 @@ HEPTANE_HD void sellp_gather_row(const SellpSlices &A, int slice, int r, int b, 
   }
 }
 
-/* Which block of the cell at each place is on the diagonal, where all cells have one; so many or more: none of them */
+/* The index of the diagonal block in the cell at each place, if all cells have one; this value or more: no block */
 constexpr int sellp_diagonal_limit = 0xffff;
 
 } // namespace heptane

@@ -1,9 +1,10 @@
 /*
-   The sliced ELLPACK format of one sequential block, with dense blocks: its layout and bytes, and how its parameters are chosen. A cell is block
-   rows. Slices of `slice` consecutive places are as wide, in blocks, as they need. Place p holds cell p, or the
-   cell that sorting by length inside windows put there. With R = slice * block rows per slice, component s of block k of row r of slice S is value
-   ((head[S].first + k) * block + s) * R + r, its block column column(S, k, r / block). Knows no PETSc objects and no device.
-   An entry is in a slice or, with all of its cell, in the remainder.
+   The sliced ELLPACK format of one sequential block, with dense blocks: its layout and bytes, and the choice of its
+   parameters. A cell is block rows. A slice has `slice` consecutive places and is as wide, in blocks, as its longest
+   cell. Place p holds cell p, or the cell assigned by sorting by length within windows. With R = slice * block rows per
+   slice, component s of block k of row r of slice S is value ((head[S].first + k) * block + s) * R + r, its block
+   column column(S, k, r / block). No PETSc objects, no device. An entry is in a slice or, with all of its cell, in the
+   remainder.
 */
 #pragma once
 
@@ -14,14 +15,14 @@
 namespace heptane
 {
 
-/* What decides how a pattern is stored; the fields are the options -mat_sellp_* ; 0: chosen */
+/* Criteria for the storage of a pattern; the fields are the options -mat_sellp_* ; 0: chosen */
 struct SellpLimits {
   PetscInt  block    = 0;
   PetscInt  slice    = 0; /* -1: all rows in one slice (ELLPACK) */
   PetscInt  window   = 0; /* 1: not sorted */
   PetscInt  long_row = 0; /* blocks per cell; longer ones go to the remainder */
   PetscReal max_fill = 0; /* stored values per nonzero inside the blocks for which blocks are used; 0: while they take fewer bytes than scalar rows */
-  PetscInt  index    = 0; /* bits of the block columns: 0 as few as a slice needs, none included; 16 where they fit; 32 */
+  PetscInt  index    = 0; /* bits of the block columns: 0 the fewest that a slice needs, or none; 16 if they fit; 32 */
 
   bool operator==(const SellpLimits &o) const
   {
@@ -32,7 +33,7 @@ struct SellpLimits {
 enum class SellpFit {
   slices,    /* slices, perhaps with a remainder */
   empty,     /* no nonzeros */
-  requested, /* everything in the remainder: the caller asked for it (off-process block), or a row has a column twice */
+  requested, /* everything in the remainder: requested by the caller (off-process block), or a row has a column twice */
   bad_block, /* error: the requested block size does not divide the local sizes */
   too_large  /* error: more than 32-bit indices count */
 };
@@ -43,10 +44,10 @@ struct SellpLayout final : FormatLayoutOf<SellpLayout> {
 
   std::vector<SellpSlice>    head;  /* [slices] */
   std::vector<int>           index; /* index data of the slices, see slice.hpp; padding with index has a column of its own row (of an empty row: a valid one) */
-  std::vector<int>           length; /* [slices * slice] blocks of the cell at each place, 0 behind the last */
+  std::vector<int>           length; /* [slices * slice] blocks of the cell at each place, 0 after the last */
   std::vector<std::uint16_t> place;  /* [cells] cell at each place, counted from the first of the window; empty: place p holds cell p */
 
-  bool     repeated      = false; /* a row has a column twice: all lies in the remainder */
+  bool     repeated      = false; /* a row has a column twice: all entries are in the remainder */
   SellpFit fit           = SellpFit::empty;
   double   blocks        = 0;  /* in slices, without padding */
   double   by_kind[3]    = {}; /* places, padding included, in slices of each SellpIndex */
@@ -59,7 +60,7 @@ struct SellpLayout final : FormatLayoutOf<SellpLayout> {
   std::size_t slice_rows() const { return static_cast<std::size_t>(slice) * block; }
   bool        same(const FormatLayout &) const override;
   SlotGroups  slot_groups() const override { return {block_columns(), slice_rows(), block}; } /* one for each row of each block */
-  /* stored blocks that are padding, as a part of those that are not */
+  /* padding blocks over the stored blocks that are not padding */
   double   padding() const { return blocks > 0 ? static_cast<double>(block_places()) / blocks - 1 : 0; }
   int      cell_at(int p) const { return place.empty() ? p : p - p % window + place[p]; }
   SellpMix mix() const
@@ -90,7 +91,8 @@ struct SellpLayout final : FormatLayoutOf<SellpLayout> {
   bool each_of_groups(const Csr &A, F f) const;
 };
 
-/* Finds the layout of a pattern. given_block: that of MatSetBlockSize(), 1 if none. all_remainder: store compressed rows whatever the pattern. */
+/* Finds the layout of a pattern. given_block: that of MatSetBlockSize(), 1 if none. all_remainder: store compressed
+   rows whatever the pattern. */
 SellpLayout sellp_find_layout(const Csr &A, PetscInt given_block, bool all_remainder, const SellpLimits &limits);
 
 /* The blocks of the slices by block columns, for products with the transpose */
@@ -100,17 +102,20 @@ struct SellpTranspose {
 };
 SellpTranspose sellp_transpose(const SellpLayout &L);
 
-/* Whether some columns are so much longer than others that threads with a column each would wait for them; T: of L */
+/* Whether some columns are so long that, with a thread per column, the threads of short columns would idle; T: of L */
 bool sellp_columns_uneven(const SellpLayout &L, const SellpTranspose &T);
-/* Whether products with the transpose take the scalar columns in groups: uneven ones, and those of single rows, whose values a thread per column would gather one by one */
+/* Whether products with the transpose use the scalar columns in groups: for uneven ones, and for single rows, whose
+   values a thread per column would gather one by one */
 bool sellp_by_scalar_columns(const SellpLayout &L, const SellpTranspose &T);
 /* The scalar columns, rows put aside included; padding has entries whose values are zero */
 CsrColumns sellp_scalar_columns(const SellpLayout &L, const SellpTranspose &T);
 
-/* Which block of the cell at each place is its diagonal block (see sellp_diagonal_limit); empty unless all cells have one in slices */
+/* Index of the diagonal block of the cell at each place (see sellp_diagonal_limit); empty unless all cells have one in
+   slices */
 std::vector<std::uint16_t> sellp_diagonal_places(const SellpLayout &L);
 
-/* Where the values of the diagonal block of each cell begin, whose columns are slice_rows() apart; empty unless all cells have one in slices */
+/* The offset of each cell's diagonal block among the values, with columns slice_rows() apart; empty unless all cells
+   have one in slices */
 std::vector<std::int64_t> sellp_diagonal_offsets(const SellpLayout &L);
 
 } // namespace heptane

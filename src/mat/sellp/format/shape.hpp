@@ -1,5 +1,5 @@
 /*
-   The numbers of a layout of slices as the arithmetic takes them.
+   The sizes of a layout of slices, for the arithmetic.
 */
 #pragma once
 

@@ -1,11 +1,13 @@
 /*
-   Where a slice of the sliced ELLPACK format begins, and how its block columns are stored: not at all, in 16 bits, in 32 bits. For host and
-   device; knows no PETSc objects.
+   The head of a slice of the sliced ELLPACK format, and the storage of its block columns: none, 16 bits, 32 bits. For
+   host and device; no PETSc objects.
 
    Index data of a slice, in 32-bit words:
-     none    distance[width]: block column of block k of every cell is the cell + distance[k], ascending; equal slices share them
-     narrow  base[width], then 16 bits a place, column by column as the blocks: block column of block k is base[k] + these
-     wide    the block column of every place
+   none    distance[width]: block column of block k of every cell is the cell + distance[k], ascending; equal slices
+           share them
+   narrow  base[width], then 16 bits per place, column by column like the blocks: block column of block k is base[k]
+           plus these bits
+   wide    the block column of every place
 */
 #pragma once
 
@@ -41,7 +43,7 @@ struct SellpColumnNone {
   int                   cell;
   static constexpr bool inside = false;
 
-  /* Wraps around where the sum is outside of int: it is outside of the matrix then */
+  /* Wraps around if the sum exceeds int: it is then outside of the matrix */
   HEPTANE_HD int operator()(int k) const { return static_cast<int>(static_cast<unsigned>(cell) + static_cast<unsigned>(load_shared(distance + k))); }
 };
 
@@ -75,7 +77,9 @@ struct SellpColumnWide {
   HEPTANE_HD int operator()(int k) const { return load_once(column + static_cast<std::size_t>(k) * slice + l); }
 };
 
-/* The block column of block k of the cell at lane l of a slice; of padding without index it may be outside the matrix */
+/*
+   The block column of block k of the cell at lane l of a slice; of padding without index it may be outside the matrix
+*/
 HEPTANE_HD int sellp_column(const int *index, const SellpSlice &S, int slice, int k, int l, int cell)
 {
   switch (sellp_kind(S)) {

@@ -20,9 +20,12 @@ constexpr int threads = SellpTuning::device_threads;
 
 /*
    Computes  z = A x (+ y)
-   Threads   one per row, or a pack V of rows of a cell, in the order of the places, blocks of rows in the order of the plan; of the rows put aside a warp per piece. Those of the plan at most
-   Bytes     a place of a block sizeof(Scalar) * block^2 and 0, 2 or 4 of index; per row 2 sizeof(Scalar), with y one more, sorted 2; 16 per slice; an entry put aside sizeof(Scalar) + 4
-   Order     deterministic: each row by one thread in the order of sellp_row(); put aside, lanes and pieces in a fixed order
+   Threads   one per row, or per pack V of rows of a cell, in the order of the places, blocks of rows in the order of
+             the plan; for the rows put aside a warp per piece. At most the plan's threads
+   Bytes     per place of a block sizeof(Scalar) * block^2 and 0, 2 or 4 of index; per row 2 sizeof(Scalar), with y one
+             more, sorted 2; 16 per slice; per entry put aside sizeof(Scalar) + 4
+   Order     deterministic: each row by one thread in the order of sellp_row(); put aside, lanes and pieces in a fixed
+             order
 */
 template <int B, SellpMix M, class V, class Aside>
 __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::plan<B, M>.blocks)
@@ -52,7 +55,7 @@ __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::
   }
 }
 
-/* x of a window's own rows from shared memory, the others where they are */
+/* x of a window's own rows from shared memory, other elements from global memory */
 struct WindowX {
   const Scalar *__restrict__ x;
   const Scalar *near;
@@ -66,10 +69,12 @@ struct WindowX {
 };
 
 /*
-   Computes  z = A x (+ y), for single rows that are sorted in windows of at most max_shared_window, most of whose columns take 32 bits
-   Threads   a block a window, its warps 32 places at a time, as they come free; of the rows put aside a warp per piece
-   Bytes     as sellp_mult_kernel; 2 sizeof(Scalar) of shared memory a row of a window
-   Order     as sellp_mult_kernel, whoever takes which places
+   Computes  z = A x (+ y), for single rows that are sorted in windows of at most max_shared_window, most of whose
+             columns need 32 bits
+   Threads   a block per window, each warp 32 places at a time, assigned dynamically; for the rows put aside a warp per
+             piece
+   Bytes     as sellp_mult_kernel; 2 sizeof(Scalar) of shared memory per row of a window
+   Order     as sellp_mult_kernel, independent of the assignment of places
 */
 template <class Aside>
 __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning::windows_plan.blocks)
@@ -134,7 +139,8 @@ __global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
 /*
    Computes  z = A^T x (+ y)
    Threads   one per column
-   Bytes     per block sizeof(Scalar) * block^2 and 12 of index; the values of a column of a block are contiguous, blocks lie where they lie
+   Bytes     per block sizeof(Scalar) * block^2 and 12 of index; the values of a column of a block are contiguous,
+             blocks are scattered
    Order     deterministic: each column by one thread in the order of sellp_transposed_row()
 */
 template <int B>

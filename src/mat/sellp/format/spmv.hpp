@@ -1,5 +1,6 @@
 /*
-   Launchers of the sliced ELLPACK products. They return the CUDA error, do not synchronise, and take the stream. Only with CUDA.
+   Launchers of the sliced ELLPACK products. They return the CUDA error, do not synchronise, and take the stream as an
+   argument. Only with CUDA.
 */
 #pragma once
 
@@ -10,13 +11,13 @@
 namespace heptane
 {
 
-/* The rows put aside in a product: all of them in pieces, and a bit for each row of the matrix that is one of them; null: none */
+/* The rows put aside in a product: all of them in pieces, and a bit per matrix row that marks them; null: none */
 struct SellpAside {
   CsrPieces            pieces = {};
   const std::uint32_t *mask   = nullptr;
 };
 
-/* z = A x, or z = y + A x where y is not null (y may be z). mix: the kinds of index of its slices */
+/* z = A x, or z = y + A x if y is not null (y may be z). mix: the kinds of index of its slices */
 cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);
 /* The same, each row by `shares` threads, see row_shares() */
 cudaError_t launch_sellp_mult_wide(const SellpSlices &A, int shares, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream);

@@ -1,6 +1,6 @@
 /*
-   The host's form of sellp_row(): rows of a slice side by side, so that the values are read in the order in which they lie in memory. The order of
-   each sum is that of sellp_row(). Knows no PETSc objects.
+   The host's form of sellp_row(): adjacent rows of a slice together, so that the values are read in memory order. The
+   order of each sum is the order of sellp_row(). No PETSc objects.
 */
 #pragma once
 
@@ -12,7 +12,8 @@
 namespace heptane
 {
 
-/* 16 bytes: what every processor with vectors has; gcc takes wider ones apart through the stack where the processor has none. With 32 bytes products outside of the caches take as long */
+/* 16 bytes: supported by every processor with vector instructions; if the processor has no wider ones, gcc splits wider
+   vectors through the stack. With 32 bytes products outside of the caches are not faster */
 typedef Scalar HostVector __attribute__((vector_size(16)));
 constexpr int  host_vector = 16 / sizeof(Scalar), host_line = 64 / sizeof(Scalar);
 
@@ -42,16 +43,18 @@ HEPTANE_HOST_INLINE void gather_vector(const F &at, HostVector &v, std::index_se
   v = HostVector{static_cast<Scalar>(at(static_cast<int>(I)))...};
 }
 
-/* How the sums of a cell lie in a tile: the rows of a block as vectors, of which the last two overlap where B is no multiple; the rows in both get the same sum twice */
+/* The layout of a cell's sums in a tile: the rows of a block as vectors, of which the last two overlap if B is no
+   multiple; rows in both get the same sum twice */
 template <int B>
 struct SellpSums {
   static constexpr int V       = B < host_vector ? 1 : host_vector;
   static constexpr int vectors = (B + V - 1) / V, size = vectors * V;
   static constexpr int first(int n) { return n < vectors - 1 ? n * V : B - V; }      /* row of vector n */
-  static constexpr int at(int row) { return row < size - V ? row : row + size - B; } /* where a row's sum is */
+  static constexpr int at(int row) { return row < size - V ? row : row + size - B; } /* index of a row's sum */
 };
 
-/* Asks for the N values whose turn comes SellpTuning::host_ahead<B> bytes after v: streams of slices break at each page, which the processor's own prefetching does not cross */
+/* Prefetches the N values SellpTuning::host_ahead<B> bytes after v: streams of slices break at each page, which
+   hardware prefetching does not cross */
 template <int B, int N, class T>
 HEPTANE_HOST_INLINE void prefetch_values(const T *v)
 {
@@ -59,7 +62,7 @@ HEPTANE_HOST_INLINE void prefetch_values(const T *v)
     __builtin_prefetch(reinterpret_cast<const void *>(reinterpret_cast<std::uintptr_t>(v + i) + SellpTuning::host_ahead<B>));
 }
 
-/* Adds a block's product with x[B] to the sums of its rows; component s of the block lies s * next further */
+/* Adds a block's product with x[B] to the sums of its rows; component s of the block has the offset s * next */
 template <int B, class T, class X>
 HEPTANE_HOST_INLINE void sellp_add_block(const T *v, std::size_t next, const X *x, Scalar *sum)
 {
@@ -82,7 +85,7 @@ HEPTANE_HOST_INLINE void sellp_add_block(const T *v, std::size_t next, const X *
   }
 }
 
-/* Where the x of lane l is, in blocks after a column's first: lanes side by side; a list of 32 or 16 bits */
+/* The offset of lane l's x, in blocks from a column's first: consecutive lanes; a list of 32 or 16 bits */
 struct SellpLaneRun {
   HEPTANE_HOST_INLINE int operator()(int l) const { return l; }
 };
@@ -127,7 +130,8 @@ HEPTANE_HOST_INLINE void store_vectors(Scalar *p, const HostVector v[],
   (store_vector(p + I * host_vector, v[I]), ...);
 }
 
-/* sum[] of L single rows, all columns of a slice: the sums stay in registers. column(k, l)(i): what block k of lane l + i is multiplied by */
+/* sum[] of L single rows, all columns of a slice: the sums stay in registers. column(k, l)(i): the element of x for
+   block k of lane l + i */
 template <int L, class T, class Column>
 HEPTANE_HOST_INLINE void sellp_add_lanes(const T *v, std::size_t next, int width, const Column &column, int first, Scalar *sum)
 {
@@ -165,8 +169,10 @@ HEPTANE_HOST_INLINE void sellp_add_all_lanes(const T *v, std::size_t next, int w
 }
 
 /*
-   Column k of blocks of the lanes first .. first + count - 1 <= SellpTuning::host_tile of a slice, those inside the matrix, in runs: run(l, n, c, lane): the blocks of lanes first + l ..
-   first + l + n - 1 are in block columns c + lane(0) .. c + lane(n - 1). cell: the lanes' cells where they were sorted; inside: no block of a slice without index is outside.
+   Column k of blocks of the lanes first .. first + count - 1 <= SellpTuning::host_tile of a slice, as far as inside the
+   matrix, in runs: run(l, n, c, lane): the blocks of lanes first + l .. first + l + n - 1 are in block columns
+   c + lane(0) .. c + lane(n - 1). cell: the lanes' cells if they were sorted; inside: no block of a slice without index
+   is outside.
 */
 template <class Run>
 HEPTANE_HOST_INLINE void sellp_each_run(const SellpShape &A, const SellpSlice &S, int slice, int first, int count, const int cell[], int cells, bool inside,
@@ -201,7 +207,7 @@ HEPTANE_HOST_INLINE void sellp_each_run(const SellpShape &A, const SellpSlice &S
   }
 }
 
-/* column[l]: the block column of lane first + l in such a column of blocks, -1 where it is outside the matrix */
+/* column[l]: the block column of lane first + l in such a column of blocks, -1 if it is outside the matrix */
 HEPTANE_HOST_INLINE void sellp_list_columns(const SellpShape &A, const SellpSlice &S, int slice, int first, int count, const int cell[], int cells, bool inside,
                                             int k, int column[])
 {
@@ -220,10 +226,8 @@ HEPTANE_HOST_INLINE bool sellp_all_inside(const SellpShape &A, const SellpSlice 
   return sellp_kind(S) != SellpIndex::none || (S.width && low + index[0] >= 0 && high + index[S.width - 1] <= cells);
 }
 
-/*
-   The sums of the rows of lanes first .. first + count - 1 <= SellpTuning::host_tile of a slice, as SellpSums lays them out; cell: the lanes' cells where
-   they were sorted.
-*/
+/* The sums of the rows of lanes first .. first + count - 1 <= SellpTuning::host_tile of a slice, in the layout of
+   SellpSums; cell: the lanes' cells if they were sorted. */
 template <int B, class T, class X>
 HEPTANE_HOST_INLINE void sellp_tile(const SellpSlicesOf<T> &A, const X *x, int slice, int first, int count, const int cell[], Scalar sum[])
 {
@@ -236,7 +240,7 @@ HEPTANE_HOST_INLINE void sellp_tile(const SellpSlicesOf<T> &A, const X *x, int s
   const SellpIndex           kind    = sellp_kind(S);
   const T *const             values  = sellp_values<B>(A, stored, first * B);
   const std::uint16_t *const dropped = A.dropped ? A.dropped + place : nullptr;
-  const auto                 block   = [&](int l, int k) { return dropped && k >= dropped[l] ? k + 1 : k; }; /* its number with those that are dropped */
+  const auto                 block   = [&](int l, int k) { return dropped && k >= dropped[l] ? k + 1 : k; }; /* its index including dropped ones */
   const bool                 inside  = sellp_all_inside(A, S, place, count, cells);
   int                        column[SellpTuning::host_tile];
 

@@ -1,5 +1,5 @@
 /*
-   The transpose of tile.hpp's products: z += A^T x for the rows of a tile. Knows no PETSc objects.
+   The transpose of tile.hpp's products: z += A^T x for the rows of a tile. No PETSc objects.
 */
 #pragma once
 
@@ -27,7 +27,8 @@ HEPTANE_HOST_INLINE Scalar dot(const Scalar *v, const Scalar *x)
   return sum;
 }
 
-/* Adds the transposed product of a column of blocks, one of each of `count` lanes, with x[count * B] to z. Blocks of a run of lanes are in different columns */
+/* Adds the transposed product of a column of blocks, one of each of `count` lanes, with x[count * B] to z. Blocks of a
+   run of lanes are in different columns */
 template <int B, class Lane>
 HEPTANE_HOST_INLINE void sellp_transpose_column(const Scalar *v, std::size_t next, const Scalar *x, const Lane &lane, int count, Scalar *z)
 {
@@ -61,7 +62,8 @@ HEPTANE_HOST_INLINE void sellp_transpose_listed(const Scalar *v, std::size_t nex
   }
 }
 
-/* z[columns] += A^T x for the rows of lanes first .. first + count - 1 <= SellpTuning::host_tile of a slice that are read to its width; cell: as in sellp_tile() */
+/* z[columns] += A^T x for the rows of lanes first .. first + count - 1 <= SellpTuning::host_tile of a slice, read to
+   its width; cell: as in sellp_tile() */
 template <int B>
 HEPTANE_HOST_INLINE void sellp_tile_transpose_add(const SellpSlices &A, const Scalar *x, int slice, int first, int count, const int cell[], Scalar *z)
 {
@@ -91,7 +93,8 @@ HEPTANE_HOST_INLINE void sellp_tile_transpose_add(const SellpSlices &A, const Sc
   }
 }
 
-/* z[columns] += A_cell^T x[rows of the cell] for the cell at lane l of a slice, rows in ascending order: for sizes of blocks known at run time only */
+/* z[columns] += A_cell^T x[rows of the cell] for the cell at lane l of a slice, rows in ascending order: for run-time
+   block sizes */
 HEPTANE_HOST_INLINE void sellp_cell_transpose_add(const SellpSlices &A, int slice, int l, const Scalar *x, Scalar *z)
 {
   const SellpSlice  S = A.head[slice];

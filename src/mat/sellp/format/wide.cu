@@ -14,9 +14,11 @@ namespace
 
 /*
    Computes  z = A x (+ y)
-   Threads   a block has RowShares::rows rows in the order of the places, each warp one share of them; of the rows put aside a warp per piece
+   Threads   a block has RowShares::rows rows in the order of the places, each warp one share of them; for the rows put
+             aside a warp per piece
    Bytes     as sellp_mult_kernel, the index of a block once for each thread that has a group of it
-   Order     deterministic: each share in the order of sellp_row_share(), shares ascending, their number follows from the sizes of the matrix alone; put aside, as sellp_mult_kernel
+   Order     deterministic: each share in the order of sellp_row_share(), shares ascending, their number depends only on
+             the sizes of the matrix; put aside, as sellp_mult_kernel
 */
 template <class Aside>
 __global__ void __launch_bounds__(RowShares::rows *RowShares::most, 1)

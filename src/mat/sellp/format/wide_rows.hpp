@@ -1,6 +1,6 @@
 /*
-   A row of wide blocks divided among threads: its arithmetic, written once for host and device.
-   Knows no PETSc objects and no launch syntax.
+   A row of wide blocks divided among threads: its arithmetic, written once for host and device. No PETSc objects, no
+   launch syntax.
 */
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace heptane
 {
 
-/* As sellp_run() for share `share` of `shares`: what it adds to the row. The size of a block is known at run time only. */
+/* As sellp_run() for share `share` of `shares`: its part of the row. The block size is a run-time value. */
 template <class T, class X, class Column>
 HEPTANE_HD Scalar sellp_run_share(const SellpSlicesOf<T> &A, const X &x, const T *v, int width, int share, int shares, const Column &column)
 {
@@ -31,7 +31,8 @@ HEPTANE_HD Scalar sellp_run_share(const SellpSlicesOf<T> &A, const X &x, const T
   return sum;
 }
 
-/* What share `share` of `shares` adds to (A x)_row for row r of a slice whose head is S; the shares, added in ascending order, are the row */
+/* The part of (A x)_row of share `share` of `shares`, for row r of a slice whose head is S; the row is the sum of the
+   shares in ascending order */
 template <class T, class X>
 HEPTANE_HD Scalar sellp_row_share(const SellpSlicesOf<T> &A, const X &x, const SellpSlice &S, int slice, int r, int share, int shares)
 {

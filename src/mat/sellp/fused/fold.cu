@@ -14,9 +14,11 @@ namespace
 
 /*
    Computes  sellp_fold_row() of every row
-   Threads   one per row, in the order of the places; columns of values are written with unit stride, the rows of a cell read each other's from the first-level cache
-   Bytes     sizeof(Scalar) * 2 block^2 per place of a block, less what is dropped, and its index; block inverses sizeof(Scalar) * block per row; 2 per cell
-   Order     deterministic: a place has one writer; the same bits are stored to the note by whoever finds them
+   Threads   one per row, in the order of the places; columns of values are written with unit stride, the rows of a cell
+             read each other's from the first-level cache
+   Bytes     sizeof(Scalar) * 2 block^2 per place of a block, less the dropped blocks, and its index; block inverses
+             sizeof(Scalar) * block per row; 2 per cell
+   Order     deterministic: a place has one writer; all writers of a note bit store the same value
 */
 template <int B>
 __global__ void __launch_bounds__(SellpTuning::device_threads)
@@ -30,10 +32,12 @@ __global__ void __launch_bounds__(SellpTuning::device_threads)
 }
 
 /*
-   Computes  sellp_fold_row() of every row, or sellp_round_row() where nothing is scaled, and fold_remainder_row() or copy_remainder_row() of the rows put aside
+   Computes  sellp_fold_row() of every row, or sellp_round_row() if nothing is scaled, and fold_remainder_row() or
+             copy_remainder_row() of the rows put aside
    Threads   one per row, in the order of the places
-   Bytes     12 block^2 per place of a block, less what is dropped, and its index; block inverses 8 block per row; 16 per entry put aside
-   Order     deterministic: a place has one writer; the same bits are stored to the note by whoever finds them
+   Bytes     12 block^2 per place of a block, less the dropped blocks, and its index; block inverses 8 block per row; 16
+             per entry put aside
+   Order     deterministic: a place has one writer; all writers of a note bit store the same value
 */
 template <int B>
 __global__ void __launch_bounds__(SellpTuning::device_threads)

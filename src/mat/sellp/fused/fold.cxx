@@ -22,10 +22,8 @@ bool drops(FoldForm form)
   return form != FoldForm::whole;
 }
 
-/*
-   The copy has the values of the slices, stored as T, then, without diagonal blocks, SellpShape::dropped, then, of a
-   single one, those of the rows put aside, which are stored in Scalars in any case: a copy in Scalars has no such rows
-*/
+/* The copy has the values of the slices, stored as T; then, without diagonal blocks, SellpShape::dropped; then, if T is
+   Single, the values of the rows put aside, always stored in Scalars: a copy in Scalars has no such rows */
 template <class T>
 struct SellpSource final : FoldSource {
   static constexpr bool single = std::is_same_v<T, Single>;

@@ -1,5 +1,6 @@
 /*
-   Scaling of one row of slices by a preconditioner, written once for host and device. Knows no PETSc objects and no launch syntax.
+   Scaling of one row of slices by a preconditioner, written once for host and device. No PETSc objects, no launch
+   syntax.
 */
 #pragma once
 
@@ -9,10 +10,9 @@
 namespace heptane
 {
 
-/*
-   Row i of the cell at a place scaled into out, which is laid out as A.values. dropped not null: without the cell's diagonal block, of which dropped[place] becomes the number, and laid out
-   as SellpSlices::dropped has it. FusedScaled bits: that block should be there, and the unit matrix.
-*/
+/* Row i of the cell at a place scaled into out, with the layout of A.values. If dropped is not null: without the cell's
+   diagonal block, whose index is stored in dropped[place], in the layout of SellpSlices::dropped. FusedScaled bits:
+   whether that block exists and is the unit matrix. */
 template <int B, class Out>
 HEPTANE_HD int sellp_fold_row(const SellpSlices &A, const FusedScaling &F, int place, int i, Out *out, std::uint16_t *dropped)
 {
@@ -28,7 +28,7 @@ HEPTANE_HD int sellp_fold_row(const SellpSlices &A, const FusedScaling &F, int p
     const int  c      = sellp_column(A.index, S, A.slice, k, l, cell);
     const bool inside = static_cast<unsigned>(c) < static_cast<unsigned>(A.cols / b), drop = dropped && diagonal < 0 && c == cell;
 
-    if (drop) diagonal = k; /* the first of equal columns is the entry, those behind it are padding */
+    if (drop) diagonal = k; /* the first of equal columns is the entry, the next ones are padding */
     const int at = k - (dropped && diagonal >= 0);
     HEPTANE_UNROLL
     for (int s = 0; s < (B > 0 ? B : b); s++) {

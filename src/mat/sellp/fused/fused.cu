@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(aside_threads)
   wait_for_predecessor();
   const auto now = begin_product<MINUS, 1>(P, S);
   if (now.still || k >= A.count) return;
-  const FusedGather<MINUS, T> u   = {combines(P) ? P.q : now.input, P.v, now.alpha}; /* as the product that it comes before */
+  const FusedGather<MINUS, T> u   = {combines(P) ? P.q : now.input, P.v, now.alpha}; /* as in the product that follows */
   Scalar                      sum = csr_row(A, u, k, lane, 32);
 #pragma unroll
   for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(aside_threads) sellp_pieces_kernel(const CsrPi
    Computes  whether the blocks of `inverse` are the inverses of the diagonal blocks, up to own_blocks_tolerance
    Threads   one per row, in the order of the places
    Bytes     2 sizeof(Scalar) * block per row, the rest from caches
-   Order     none: the same 1 is stored by whoever finds a difference
+   Order     none: every thread that finds a difference stores the same 1
 */
 __global__ void __launch_bounds__(SellpTuning::device_threads)
   sellp_compare_blocks_kernel(const __grid_constant__ SellpSlices A, const std::uint16_t *diagonal, const Scalar *inverse, std::size_t ld, int *differs)

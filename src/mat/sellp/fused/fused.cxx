@@ -66,8 +66,8 @@ void SellpSingle::Host(const FusedProductOf<Single> &P, Scalar sums[4]) const
   single_product_host(HostRows<Single>{A}, P, sums);
 }
 
-/* Blocks on the device alone: the diagonal blocks of a tile of the host lie at different places. The diagonal is not
-   met on the way at a known place, so with b = 1 its inverse is read as a vector. */
+/* Only blocks on the device: the diagonal blocks of a host tile have different indices. With b = 1 the diagonal is not
+   read at a known place, so its inverse is read as a vector. */
 PetscErrorCode SellpFused::InverseIs(const FusedPc &pc, int *differs, PetscBool *same) const
 {
   PetscFunctionBegin;

@@ -11,7 +11,8 @@
 namespace heptane
 {
 
-/* The slices, stored as T, and the rows put aside (by number, and as a list, whose sums of a product sums[] takes on the device) */
+/* The slices, stored as T, and the rows put aside (by number, and as a list; on the device sums[] stores their sums of
+   a product) */
 template <class T>
 struct SellpOperandsOf {
   SellpSlicesOf<T>     slices;
@@ -55,8 +56,8 @@ private:
 };
 
 /*
-   A solver's copy stored in single precision: the products of the recurrences in -ksp_fused_precision mixed, and those
-   of smoothers, which combine vectors of Scalars. Arithmetic and sums are in double precision.
+   A solver's copy stored in single precision: for products of the recurrences in -ksp_fused_precision mixed, and for
+   products of smoothers, which combine vectors of Scalars. Arithmetic and sums are in double precision.
 */
 class SellpSingle final : public FusedOperator {
 public:
@@ -79,15 +80,15 @@ private:
 
 #if PetscDefined(HAVE_CUDA)
 cudaError_t launch_sellp_fused(const SellpOperands &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
-/* A.sums of the rows put aside, before the product of the others; the values of these rows are Scalars in any case */
+/* A.sums of the rows put aside, before the product of the other rows; the values of these rows are always Scalars */
 cudaError_t launch_sellp_aside(const SellpOperands &A, const FusedProduct &P, const FusedScalars *S, bool early, cudaStream_t stream);
 cudaError_t launch_sellp_aside(const SellpOperandsOf<Single> &A, const FusedProductOf<Single> &P, const FusedScalars *S, bool early, cudaStream_t stream);
 cudaError_t launch_sellp_aside(const SellpOperandsOf<Single> &A, const FusedProduct &P, const FusedScalars *S, bool early,
                                cudaStream_t stream); /* P.v is null */
-/* the two below where P.halo.peers is not null */
+/* the two below if P.halo.peers is not null */
 cudaError_t launch_sellp_halo(const SellpOperands &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
 cudaError_t launch_sellp_folded_halo(const SellpSlices &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
-/* for FusedPc::scaled_unit, four sums with P.v alone; A.dropped is not null */
+/* for FusedPc::scaled_unit, four sums only with P.v; A.dropped is not null */
 cudaError_t launch_sellp_folded(const SellpSlices &A, SellpMix mix, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
                                 cudaStream_t stream);
 /* *differs = 1 unless these blocks may be FusedPc::own; A.diagonal is not null */

@@ -1,5 +1,6 @@
 /*
-   The fused product of the sliced ELLPACK format on the device, of a matrix with rows on other GPUs. Fewer kernels than for one GPU: see SellpTuning::HaloSizes.
+   The fused product of the sliced ELLPACK format on the device, of a matrix with rows on other GPUs. Fewer kernels than
+   for one GPU: see SellpTuning::HaloSizes.
 */
 #include "../../../pass/product/product_halo.cuh"
 #include "product.cuh"

@@ -1,5 +1,6 @@
 /*
-   Whether given blocks are the inverses of the diagonal blocks of slices, row by row, for host and device. Knows no PETSc objects.
+   Whether given blocks are the inverses of the diagonal blocks of slices, row by row, for host and device. No PETSc
+   objects.
 */
 #pragma once
 
@@ -8,10 +9,8 @@
 namespace heptane
 {
 
-/*
-   Largest difference between a row of M^-1 D and of the identity, for row i of the cell at a place; D: its diagonal block, the diagonal[place]-th; M^-1: inverse[s * ld + row]. NaN
-   where one occurs.
-*/
+/* Largest difference between a row of M^-1 D and of the identity, for row i of the cell at a place; D: its diagonal
+   block, index diagonal[place]; M^-1: inverse[s * ld + row]. NaN if one occurs. */
 HEPTANE_HD Scalar sellp_inverse_error(const SellpSlices &A, const std::uint16_t *diagonal, const Scalar *inverse, std::size_t ld, int place, int i)
 {
   const int         b = A.block, slice = place / A.slice, first = place % A.slice * b;

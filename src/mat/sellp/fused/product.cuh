@@ -16,19 +16,20 @@ struct SellpRowPlace {
   SellpSlice  head;
 };
 
-/* The sums of the rows put aside, which launch_sellp_aside() has left */
+/* The sums of the rows put aside, stored by launch_sellp_aside() */
 struct SellpAsideSums {
   RemainderRows R;
   const Scalar *sums = nullptr;
 
   __device__ __forceinline__ Scalar of(std::size_t row) const
   {
-    const int k = remainder_of(R, static_cast<int>(row)); /* -1 where there are none */
+    const int k = remainder_of(R, static_cast<int>(row)); /* -1 if there are none */
     return k >= 0 ? sums[k] : Scalar(0);
   }
 };
 
-/* UN, UI: blocks loaded together in slices without and with index. Tiles are the warps that hold whole cells, which alone meet. */
+/* UN, UI: blocks loaded together in slices without and with index. Tiles are the warps that hold whole cells; only
+   these synchronise. */
 template <int B, int UN, int UI>
 struct SellpProductRows {
   template <int K>
@@ -85,10 +86,8 @@ private:
   __device__ __forceinline__ int cell_place(const Place &place) const { return place.slice * O.slices.slice + place.r / block(); }
 };
 
-/*
-   The rows of a folded copy, which do not need each other, so that they are spread over threads whatever the block size. T: what A is stored in. WHOLE: with the diagonal blocks, and perhaps with
-   rows put aside; else A.dropped is not null.
-*/
+/* The rows of a folded copy, which are independent, so that they are spread over threads whatever the block size. T:
+   stored type of A. WHOLE: with the diagonal blocks, and perhaps with rows put aside; else A.dropped is not null. */
 template <int B, int UN, int UI, class T = Scalar, bool WHOLE = false>
 struct SellpUnitRows {
   using Stored                 = T;

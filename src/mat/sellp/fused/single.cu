@@ -1,6 +1,7 @@
 /*
-   The fused product with a copy in single precision on the device: no preconditioner is applied. The kernel is that of all products; half the bytes of the values and of the vectors, of the values alone
-   where the product combines vectors of Scalars.
+   The fused product with a copy in single precision on the device, without preconditioner. The kernel of all products,
+   with half the bytes of the values and of the vectors, or only of the values if the product combines vectors of
+   Scalars.
 */
 #include "product.cuh"
 #include "../format/single_rows.hpp"
@@ -69,10 +70,12 @@ template <int K>
 inline constexpr int pair_blocks = SellpTuning::single_resident / pair_threads<K>;
 
 /*
-   Computes  y = A u, u = q or q - alpha v, and its K sums, where sellp_single_pairs()
+   Computes  y = A u, u = q or q - alpha v, and its K sums, if sellp_single_pairs()
    Threads   a warp per slice of 64 rows, two rows per thread, in strides of the grid; slices with index row by row
-   Bytes     per row 4 for each stored entry and vector, 2 for the number of the entry that is not stored; q and v once each where caches hold what neighbours share
-   Order     deterministic: a row as sellp_row_without_dropped(), then the rows of a thread, threads and blocks in a fixed order
+   Bytes     per row 4 for each stored entry and vector, 2 for the index of the dropped entry; q and v once each if
+             caches hold the elements shared by neighbours
+   Order     deterministic: a row as sellp_row_without_dropped(), then the rows of a thread, threads and blocks in a
+             fixed order
 */
 template <bool MINUS, int K>
 __global__ void __launch_bounds__(pair_threads<K>, pair_blocks<K>)

@@ -15,7 +15,7 @@ cudaError_t launch_sellp_single(const SellpOperandsOf<Single> &O, const FusedPro
 /* A product that combines, with vectors of Scalars */
 cudaError_t launch_sellp_single_combining(const SellpOperandsOf<Single> &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
                                           cudaStream_t stream);
-/* The same where P.halo.peers is not null */
+/* The same if P.halo.peers is not null */
 cudaError_t launch_sellp_single_halo(const SellpOperandsOf<Single> &O, const FusedProductOf<Single> &P, const FusedScalars *S, const FusedReduction &red,
                                      cudaStream_t stream);
 #endif

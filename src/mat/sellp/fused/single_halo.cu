@@ -1,5 +1,6 @@
 /*
-   The fused product with a copy in single precision on the device, of a matrix with rows on other GPUs. Fewer kernels than for one GPU, one row a thread: see SellpTuning::SingleHaloSizes.
+   The fused product with a copy in single precision on the device, of a matrix with rows on other GPUs. Fewer kernels
+   than for one GPU, one row per thread: see SellpTuning::SingleHaloSizes.
 */
 #include "../../../pass/product/product_halo.cuh"
 #include "product.cuh"
