@@ -1,4 +1,4 @@
-/* Determines which GPUs can access each other's memory: by CUDA for visible GPUs, by NVML for all others. */
+/* Determines which GPUs can access each other's memory: by CUDA for visible GPUs, by NVML for the rest. */
 #include "peer_gpus.hpp"
 #include "peer_memory.hpp"
 #include <cstring>
@@ -25,7 +25,7 @@ namespace
 #if !PetscDefined(HAVE_CUDA)
 constexpr char no_cuda[] = "no GPU: PETSc was configured without CUDA";
 #else
-/* What the ranks tell each other about their GPU */
+/* Data about its GPU that each rank sends to all */
 struct Gpu {
   char uuid[16];
   char bus[32];
@@ -33,7 +33,7 @@ struct Gpu {
 
 /*
    The functions of libnvidia-ml in use. It sees GPUs that CUDA_VISIBLE_DEVICES hides from CUDA. It stays initialised,
-   as that takes 50 ms.
+   as initialisation costs 50 ms.
 */
 class Nvml {
 public:
@@ -49,7 +49,7 @@ public:
     else if (const int err = init()) missing = std::string("NVML says: ") + text(err);
   }
 
-  /* *native: the link between them has native atomics, as every NVLink; why that is not known */
+  /* *native: whether the link between them has native atomics, as every NVLink does; returns why this is unknown */
   std::string Native(const char *a, const char *b, bool *native) const
   {
     constexpr int nvlink = 2, atomics = 3; /* of nvmlGpuP2PCapsIndex_t */
@@ -113,7 +113,7 @@ void reach(const Gpu &from, const Gpu &to, int rank_of_it, std::string *why)
   else if (!atomics) *why = gpu + " has no link with native atomics (NVLink) from " + std::string(from.bus);
 }
 
-/* The GPU of each rank, and which two ranks have the same one */
+/* The GPU of each rank, and two ranks that share one, if any */
 PetscErrorCode Gather(MPI_Comm comm, std::vector<Gpu> *all, std::string *shared, std::string *why)
 {
   PetscMPIInt    ranks, rank;

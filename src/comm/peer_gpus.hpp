@@ -11,13 +11,10 @@ namespace heptane
 {
 
 #if PetscDefined(HAVE_CUDA)
-/* Clears the error: it is dealt with */
+/* Clears the error, which is handled here */
 std::string peer_text_of(cudaError_t err);
 #endif
-/*
-   Collective, the same on all ranks. *why: some rank has no GPU; *shared: two ranks have the same one, empty: each has its
-   own
-*/
+/* Collective, the same on all ranks. *why: a rank has no GPU; *shared: two ranks share one, empty: none do */
 PetscErrorCode PeerGpusShared(MPI_Comm comm, std::string *shared, std::string *why);
 /* PeerReachable() of devices */
 PetscErrorCode PeerReachableGpus(MPI_Comm comm, bool may_share, bool *share, std::string *why);

@@ -53,7 +53,7 @@ HEPTANE_HD int peer_parts(const PeerGrid &G, int k, std::uint64_t number, int co
   return (((static_cast<int>(number & 1) * PeerGrid::copies + copy) * PeerGrid::most_sums + k) * G.ranks + r) * PeerGrid::most_blocks;
 }
 
-/* A block's part of sum k to rank r, one of its copies */
+/* Stores a block's part of sum k for rank r, one of its copies */
 HEPTANE_HD void peer_part_to(const PeerGrid &G, int r, int k, std::uint64_t number, int copy, int block, double part)
 {
   peer_store(G.at[r] + peer_parts(G, k, number, copy, G.rank) + block, part, number);
@@ -62,7 +62,7 @@ HEPTANE_HD void peer_part_to(const PeerGrid &G, int r, int k, std::uint64_t numb
 /* The subtotal of rank r that one of `lanes` threads of a block adds; NaN if a part did not arrive within the limit */
 HEPTANE_HD double peer_share(const PeerGrid &G, int k, std::uint64_t number, int block, int r, int lane, int lanes)
 {
-  constexpr int   together = 5; /* asked for at once: with a warp one round for 160 blocks */
+  constexpr int   together = 5; /* loads in flight at once: with a warp one round for 160 blocks */
   const PeerWord *part     = G.own + peer_parts(G, k, number, block % peer_copies(r, G.rank), r);
   const int       blocks   = G.blocks[r];
   double          share    = 0;
@@ -92,7 +92,7 @@ HEPTANE_HD std::uint64_t peer_formed(const PeerGrid &G)
 }
 HEPTANE_HD void peer_end_sums(const PeerGrid &G, std::uint64_t number)
 {
-  *G.sums = number + (peer_failed(G.limit) ? 2 : 0); /* after a failure other blocks may have left parts of the next one */
+  *G.sums = number + (peer_failed(G.limit) ? 2 : 0); /* after a failure other blocks may have stored parts of the next one */
 }
 
 } // namespace heptane

@@ -1,7 +1,7 @@
 /*
    The values of ghost columns from other ranks of one node: the owner stores them word by word into the memory of each
-   reader, and a row waits only for the words that it reads. Host and device share this source. Uses neither MPI nor
-   PETSc objects; peer_setup.* builds the lists.
+   reader, and each row has to wait only for the words that it reads. Host and device share this source. Uses neither
+   MPI nor PETSc objects; peer_setup.* builds the lists.
 */
 #pragma once
 
@@ -14,7 +14,7 @@ namespace heptane
 struct PeerNeighbour {
   int       first;  /* its first value in the send list */
   int       stride; /* words from its buffer 0 to its buffer 1 */
-  PeerWord *to;     /* where my values begin in its memory, buffer 0 */
+  PeerWord *to;     /* position of this rank's values in its memory, buffer 0 */
 };
 
 /*
@@ -28,26 +28,26 @@ struct PeerNeighbour {
 */
 struct PeerHalo {
   int                  sends      = 0; /* with the empty words for other ranks */
-  int                  neighbours = 0; /* to which something is sent */
+  int                  neighbours = 0; /* ranks to which words are sent */
   int                  ghosts     = 0;
   int                  others     = 0;       /* neighbours from which no row reads a word */
   int                  stride     = 0;       /* words of a buffer */
-  int                  spare      = 0;       /* the first of PeerHalo::spare_words in it that the rank stores itself, see peer_own_word() */
+  int                  spare      = 0;       /* the first of PeerHalo::spare_words in it that the rank stores for itself, see peer_own_word() */
   const int           *send_row   = nullptr; /* [sends], sorted by neighbour; negative: an empty word */
   const PeerNeighbour *neighbour  = nullptr; /* [neighbours] */
-  const PeerWord      *ghost      = nullptr; /* [2][stride], in own memory; after the ghosts the words that only say that a neighbour has come */
+  const PeerWord      *ghost      = nullptr; /* [2][stride], in own memory; after the ghosts the words that only announce a neighbour */
   const int           *other      = nullptr; /* [others], one word of each such neighbour */
   std::uint64_t       *rounds     = nullptr; /* completed rounds; local, in the memory space of the products, the same on all ranks */
-  unsigned            *arrived    = nullptr; /* zero between products: blocks of the device that have had their ghosts */
-  /* Not null: the ghosts have arrived when the product begins, nothing is sent, and no row waits */
+  unsigned            *arrived    = nullptr; /* zero between products: blocks of the device that have read their ghosts */
+  /* Not null: the ghosts have arrived when the product begins; there are no sends and no waiting */
   const Scalar *received = nullptr;
   PeerLimit     limit;
 
-  /* On the device. 128 KiB of memory for the two buffers */
+  /* On the device. Takes 128 KiB in the two buffers */
   static constexpr int spare_words = 4096;
 };
 
-/* The round of the product that begins now, or is under way; any thread, before the last one ends the round */
+/* The round of the current or next product; callable by any thread until the last one ends the round */
 HEPTANE_HD std::uint64_t peer_round(const PeerHalo &H)
 {
   return peer_counter(H.rounds) + 1;
@@ -106,8 +106,8 @@ HEPTANE_HD void peer_send_empty(const PeerHalo &H, std::uint64_t round, int firs
 }
 
 /*
-   Waits for the first `count` ghosts j[]; all are loaded before the first is tested. NaN if one did not arrive within
-   the limit.
+   Reads the first `count` ghosts j[] when they arrive; all are loaded before the first is tested. NaN if one did not
+   arrive within the limit.
 */
 template <int N>
 HEPTANE_HD void peer_ghosts(const PeerHalo &H, std::uint64_t round, const int (&j)[N], int count, double (&value)[N])
@@ -130,8 +130,8 @@ HEPTANE_HD double peer_ghost(const PeerHalo &H, std::uint64_t round, int j)
 }
 
 /*
-   By one thread, after all readers of the rank have read their ghosts: waits for the neighbours from which no row reads
-   a word. NaN is the result of a wait that failed.
+   By one thread, after all readers of the rank have read their ghosts: reads a word from each neighbour from which no
+   row reads one. NaN is the result of a failed wait.
 */
 HEPTANE_HD void peer_end_round(const PeerHalo &H, std::uint64_t round)
 {

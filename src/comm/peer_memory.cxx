@@ -1,6 +1,4 @@
-/*
-   Makes and frees memory that all ranks of one node can reach.
-*/
+/* Allocates and frees memory that all ranks of one node can access. */
 #include "peer_memory.hpp"
 #include "peer_gpus.hpp"
 #include "peer_sums.hpp"
@@ -59,7 +57,7 @@ PetscErrorCode MakeShared(MPI_Comm comm, PeerMemory *M, std::string *why)
   PetscCall(PeerAgree(comm, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Info_create(&info));
-  PetscCallMPI(MPI_Info_set(info, "alloc_shared_noncontig", "true")); /* each piece begins a page */
+  PetscCallMPI(MPI_Info_set(info, "alloc_shared_noncontig", "true")); /* each piece begins at a page */
   if (MPI_Win_allocate_shared(static_cast<MPI_Aint>(M->bytes), 1, info, comm, &own, &M->shared) != MPI_SUCCESS)
     *why = "MPI gives " + numbered(M->rank) + " no " + std::to_string(M->bytes) + " bytes of shared memory";
   PetscCallMPI(MPI_Info_free(&info));
@@ -111,7 +109,7 @@ PetscErrorCode Greet(MPI_Comm comm, const PeerMemory &M, std::string *why)
 
   PetscFunctionBegin;
   for (int r = 0; r < M.ranks && err == cudaSuccess; r++) err = cudaMemcpy(M.at[r] + M.rank * sizeof(mine), &mine, sizeof(mine), cudaMemcpyHostToDevice);
-  if (err == cudaSuccess) err = cudaDeviceSynchronize(); /* the copies may return before the words are there */
+  if (err == cudaSuccess) err = cudaDeviceSynchronize(); /* the copies may return before the words have arrived */
   if (err != cudaSuccess) *why = numbered(M.rank) + " cannot write to the GPU memory of all others: " + peer_text_of(err);
   PetscCall(PeerAgree(comm, why));
   for (int r = 0; r < M.ranks && why->empty(); r++) {
@@ -255,7 +253,7 @@ PetscErrorCode PeerMemoryWrite(const PeerMemory &memory, int rank, std::size_t a
 #if PetscDefined(HAVE_CUDA)
   else {
     PetscCallCUDA(cudaMemcpy(memory.at[rank] + at, from, bytes, cudaMemcpyHostToDevice));
-    PetscCallCUDA(cudaDeviceSynchronize()); /* it may return before the bytes are there */
+    PetscCallCUDA(cudaDeviceSynchronize()); /* it may return before the bytes have arrived */
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);

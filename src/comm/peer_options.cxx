@@ -1,13 +1,11 @@
-/*
-   The options that decide how the ranks of a node exchange sums and ghosts.
-*/
+/* The options that select how the ranks of a node exchange sums and ghosts. */
 #include "peer_options.hpp"
 #include "../sys/number_options.hpp"
 
 namespace heptane
 {
 
-/* Seconds, 116 days: waits of 100 times this length are counted in nanoseconds of 64 bits */
+/* Seconds, 116 days: 100 times this limit must fit into nanoseconds of 64 bits */
 constexpr double longest = 1e7;
 static_assert(1e9 * PeerOptions::patience * longest < 1e19, "fits");
 

@@ -1,5 +1,5 @@
 /*
-   What the user wants of the ranks of a solve: -heptane_comm, -heptane_comm_timeout, -heptane_comm_share_gpu,
+   The options for the ranks of a solve: -heptane_comm, -heptane_comm_timeout, -heptane_comm_share_gpu,
    -heptane_comm_check.
 */
 #pragma once
@@ -14,9 +14,9 @@ struct PeerOptions {
   bool   wanted    = false; /* ranks write into each other's memory, if possible */
   bool   nccl      = false; /* NCCL exchanges, if it is available and `wanted` is impossible */
   bool   automatic = false; /* -heptane_comm auto */
-  bool   may_share = false; /* also where some have the same GPU */
+  bool   may_share = false; /* also if ranks share a GPU */
   bool   check     = false; /* after each solve, checks that all ranks have counted the same sums: for tests, as it synchronizes */
-  double seconds   = 30;    /* that a wait of a solve lasts at most */
+  double seconds   = 30;    /* longest wait in a solve */
   /*
      Factor of the limit for calls outside of a solve, 50 minutes: other work of the program may delay a process, and
      only a process that never arrives shall end the run
@@ -24,7 +24,7 @@ struct PeerOptions {
   static constexpr double patience = 100;
 };
 
-/* What messages call it when they do */
+/* Name of this exchange in messages */
 inline constexpr char peer_text[] = "memory to memory";
 
 /* The same on all ranks. auto: `wanted` and `nccl` between GPUs; on the host MPI is as fast */

@@ -1,6 +1,4 @@
-/*
-   Keeps the order of kernels that wait for other ranks.
-*/
+/* Orders kernels that wait for other ranks. */
 #include "peer_order.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>
@@ -18,7 +16,8 @@ PetscErrorCode PeerInOrder()
   cudaStream_t        stream;
 
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  if (launched && stream != last) PetscCallCUDA(cudaDeviceSynchronize()); /* the other stream may be gone, so that no event can be recorded there */
+  /* the other stream may have been destroyed, so that no event can be recorded there */
+  if (launched && stream != last) PetscCallCUDA(cudaDeviceSynchronize());
   launched = true;
   last     = stream;
 #endif

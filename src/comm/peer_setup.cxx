@@ -1,6 +1,4 @@
-/*
-   Makes the sums and the exchange of ghosts of one user of a window.
-*/
+/* Sets up the sums and the exchange of ghosts of one user of a window. */
 #include "peer_setup.hpp"
 #include <algorithm>
 #include <array>
@@ -38,7 +36,10 @@ void place_ghosts(const PeerLists &lists, Where side, PeerHalo *H, Places *place
     H->ghosts += lists.receives[n];
   }
   begin->push_back(H->ghosts);
-  /* ranks that receive but send nothing: the sender of round r waits until the other rank has read round r - 1 */
+  /*
+     ranks that receive but send nothing: after sending round r a rank must wait until the other one has read round r -
+     1
+  */
   for (std::size_t n = 0; n < lists.rank.size(); n++)
     if (lists.sends[n] && !lists.receives[n]) {
       const int word = H->ghosts + static_cast<int>(empty->size());
@@ -51,7 +52,7 @@ void place_ghosts(const PeerLists &lists, Where side, PeerHalo *H, Places *place
   for (Place &p : *places) p.stride = H->stride;
 }
 
-/* The lists of one rank in themselves */
+/* Checks the lists of one rank */
 std::string check_lists(const PeerLists &lists, int ranks, int rank)
 {
   const std::size_t n    = lists.rank.size();
@@ -72,7 +73,10 @@ std::string check_lists(const PeerLists &lists, int ranks, int rank)
 
 } // namespace
 
-/* Which rank has how many ghosts where, told to all; then the send list, with an empty word for each neighbour that sends here and needs nothing */
+/*
+   All ranks exchange the numbers and positions of their ghosts; then the send list is built, with an empty word for
+   each neighbour that sends to this rank and needs no value
+*/
 PetscErrorCode PeerLink::MakeHalo(MPI_Comm comm, const PeerLists &lists)
 {
   std::vector<int>                 rows;

@@ -1,5 +1,6 @@
 /*
-   What one user, for instance a matrix or a solver, has of a window: its sums, and the exchange of its ghosts made from plain lists.
+   The part of a window that belongs to one user, such as a matrix or a solver: its sums, and the exchange of its
+   ghosts, made from plain lists.
 */
 #pragma once
 
@@ -39,24 +40,24 @@ public:
   PetscErrorCode Create(MPI_Comm comm, Where side, const PeerLists &lists, double seconds, std::string *why, bool grid = false);
   bool           Usable() const { return static_cast<bool>(window); }
   /*
-     Sets the ghosts that the rows of this rank read, by default all. At the end of a round a rank waits for the
+     Sets the ghosts that the rows of this rank read, by default all. The end of a round includes a wait for the
      neighbours whose ghosts its rows do not read.
   */
   PetscErrorCode RowsRead(const std::vector<int> &ghosts);
-  /* A wait has passed its limit, here or elsewhere; on the device: known since Check() */
+  /* A wait has exceeded its limit, on any rank; on the device as of the last Check() */
   bool Failed() const { return window && (window->Side() == Where::host ? peer_failed(sums.limit) != 0 : known); }
   /*
-     The error of a wait that has failed. The waits of all ranks fail together, so that no rank continues by itself.
-     Device: called after the passes have ended
+     The error of a wait that has failed. It fails on all ranks, so that no rank continues by itself. Device: called
+     after the passes have ended
   */
   PetscErrorCode Check() const;
   /* The same if the flag of the window has been copied to the host already */
   PetscErrorCode Check(int failed) const;
-  /* For Failed(), if an error of another link takes precedence and a later user of this one needs the information */
+  /* For Failed(), if an error of another link is reported first and a later user of this one needs the information */
   void Know(int failed) const { known = known || failed; }
-  /* For a rank that cannot take part: all waits of all ranks fail immediately */
+  /* For a rank that cannot take part: all ranks fail immediately */
   PetscErrorCode Fail() const;
-  /* For kernels and host loops of Side(), while this exists */
+  /* For kernels and host loops of Side(), while this object exists */
   PeerSums          Sums() const { return sums; }
   PeerSums         *SumsOnDevice() const { return sums_there.At(Where::device); }
   PeerHalo          Halo() const { return halo; }
@@ -67,7 +68,7 @@ public:
 
 private:
   PetscErrorCode MakeHalo(MPI_Comm comm, const PeerLists &lists);
-  PetscErrorCode WaitFor(const std::vector<int> &words); /* when a round ends */
+  PetscErrorCode WaitFor(const std::vector<int> &words); /* at the end of a round */
   void           ListSent(const std::vector<int> &rows, const std::vector<PeerNeighbour> &to);
 
   std::shared_ptr<PeerWindow> window;
@@ -80,7 +81,7 @@ private:
   double                      limit = 0; /* seconds */
   PeerHalo                    halo;
   PeerSent                    sent;
-  std::vector<int>            begin, empty;  /* the first ghost of each neighbour that has some, and their end; empty words */
+  std::vector<int>            begin, empty;  /* the first ghost of each neighbour that has ghosts, and their end; empty words */
   std::size_t                 table = 0;     /* words of Grid(), between the words of the sums and of the halo */
   mutable bool                known = false; /* that a wait has failed */
 };

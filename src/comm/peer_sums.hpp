@@ -14,11 +14,11 @@ namespace heptane
    and totals, and if between the last total of (k, e) and the store of its part of (k, e + 2) it stores its part of
    some sum (j, f) and then totals (j, f). Rank A stores its part of (j, f) only after all its readers have read the
    words of (k, e), and rank B stores (k, e + 2) only after it has read this part of A: so no word of e is overwritten
-   before a reader of A has read it. The argument needs only the waits of the loops, not an order of memory accesses: in
-   an execution in which A misses e there is no part of A of (j, f).
+   before a reader of A has read it. The argument needs only the exit conditions of the polling loops, not an order of
+   memory accesses: in an execution in which A misses e there is no part of A of (j, f).
    A sum that is totalled after every store satisfies this by itself, with j = k and f = e + 1. In CG sum 2, then 0 and
    1 are stored once per iteration, and each is totalled before it is stored again. "All its readers": if several blocks
-   total, the block that stores comes after them, by the end of a kernel or a barrier of the grid.
+   total, the block that stores does so after them, by the end of a kernel or a barrier of the grid.
 */
 struct PeerSums {
   static constexpr int         most_ranks = 8, most_sums = 8;
@@ -27,7 +27,7 @@ struct PeerSums {
   int       ranks          = 1;
   int       rank           = 0;
   PeerWord *at[most_ranks] = {};      /* [r]: in the memory of rank r, [2][most_sums][most_ranks] */
-  PeerWord *own            = nullptr; /* at[rank]: an index that the compiler does not know would put at[] into local memory */
+  PeerWord *own            = nullptr; /* at[rank]: at[] would be in local memory if the index were not a compile-time constant */
   /*
      [most_sums], number of stores of a sum, which is its epoch; local, in the memory space of the passes, the same on
      all ranks
@@ -67,13 +67,13 @@ HEPTANE_HD void peer_leave_to(const PeerSlots &slots, double part)
 {
   peer_store(slots.to, part, slots.epoch);
 }
-/* Once each of them has asked for its slots and left its word: that the sum was left */
+/* Counts the store of the sum, after each thread has loaded its slots and stored its word */
 HEPTANE_HD void peer_left(const PeerSums &P, int k, std::uint64_t epoch)
 {
   P.left[k] = epoch;
 }
 
-/* One thread of the rank: its parts of sums first, first + 1, ... */
+/* By one thread of the rank: stores its parts of sums first, first + 1, ... */
 template <int K>
 HEPTANE_HD void peer_leave(const PeerSums &P, int first, const double (&part)[K])
 {
@@ -127,7 +127,7 @@ HEPTANE_HD double peer_part(const PeerLimit &limit, const PeerSlots &slots)
   });
   return complete ? word.value : peer_nothing();
 }
-/* As it was left last, by a kernel before or before a barrier of the grid */
+/* The sum stored last, by an earlier kernel or before a barrier of the grid */
 HEPTANE_HD double peer_total(const PeerSums &P, int k)
 {
   return peer_total(P, k, peer_counter(P.left + k));

@@ -1,5 +1,5 @@
 /*
-   Bounded waits for words of other ranks: a rank that does not arrive ends the wait with an error. Uses neither MPI nor
+   Bounded wait for words of other ranks: a rank that does not arrive ends the wait with an error. Uses neither MPI nor
    PETSc objects.
 */
 #pragma once
@@ -16,18 +16,18 @@ namespace heptane
 
 /*
    failed: set by the wait that exceeds the limit, never cleared; in this rank's memory, in the memory space of the
-   waits. everyone: the flags of all ranks, set with it
+   polls. everyone: the flags of all ranks, set with it
 */
 struct PeerLimit {
   std::uint64_t nanoseconds = 0;
   int          *failed      = nullptr;
-  int *const   *everyone    = nullptr; /* [ranks], in the memory space of the waits */
+  int *const   *everyone    = nullptr; /* [ranks], in the memory space of the polls */
   int           ranks       = 0;
 };
 
 /*
-   Polls between two readings of the clock, and before the first. Guesses: a poll costs 0.7 us on the device, where most
-   waits end after a few, and some ns on the host, where a reading ends with a yield.
+   Polls between two readings of the clock, and before the first. Guesses: on the device a poll costs 0.7 us, and few
+   polls usually suffice; on the host it costs some ns, and a reading ends with a yield.
 */
 #if defined(__CUDA_ARCH__)
 constexpr unsigned peer_polls = 256, peer_first_look = 32;
@@ -35,7 +35,7 @@ constexpr unsigned peer_polls = 256, peer_first_look = 32;
 constexpr unsigned peer_polls = 64, peer_first_look = 1;
 #endif
 
-/* In ns, from any beginning */
+/* In ns, from an arbitrary origin */
 HEPTANE_HD std::uint64_t peer_clock()
 {
 #if defined(__CUDA_ARCH__)
@@ -82,7 +82,7 @@ HEPTANE_HD void peer_raise(const PeerLimit &limit)
 #endif
 }
 
-/* More ranks than cores: the other one may need this core */
+/* For more ranks than cores: the other rank may need this core */
 HEPTANE_HD void peer_yield()
 {
 #if !defined(__CUDA_ARCH__)
@@ -91,8 +91,8 @@ HEPTANE_HD void peer_yield()
 }
 
 /*
-   Waits until ready(); false if the limit was exceeded, in this wait or an earlier one. Even then, data that has
-   arrived is accepted. The load of `failed` overlaps a poll, so that it takes no extra time.
+   Polls until ready(); false if the limit was exceeded, in this wait or an earlier one. Even then, data that has
+   arrived is accepted. The load of `failed` overlaps a poll, so that it costs no extra time.
 */
 template <class Ready>
 HEPTANE_HD bool peer_wait(const PeerLimit &limit, Ready &&ready)
@@ -118,8 +118,8 @@ HEPTANE_HD bool peer_wait(const PeerLimit &limit, Ready &&ready)
 }
 
 /*
-   Waits for the words of this epoch whose bit is in `missing`, at from(i): all are loaded before the first is tested,
-   then the missing words again
+   Reads the words of this epoch whose bit is in `missing`, at from(i), when they arrive: all are loaded before the
+   first is tested, then the missing words again
 */
 template <int N, class From>
 HEPTANE_HD bool peer_words(const PeerLimit &limit, std::uint64_t epoch, unsigned missing, From &&from, PeerWord (&word)[N])

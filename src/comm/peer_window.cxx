@@ -11,10 +11,10 @@
 namespace heptane
 {
 
-/* The windows of one group of ranks, with a communicator of its own */
+/* The windows of one group of ranks, which has its own communicator */
 class PeerPool {
 public:
-  /* Collective: the pool of that group in that order, made when it is asked for first */
+  /* Collective: the pool of the group with this rank order, created on first use */
   static PetscErrorCode Of(MPI_Comm comm, PeerPool **pool);
   /*
      Run by PetscFinalize() on all ranks: collective for each pool. The pools are freed in the order of their creation,
@@ -28,8 +28,8 @@ public:
 private:
   using Windows = std::vector<std::shared_ptr<PeerWindow>>;
   struct OfSide {
-    bool        looked = false, may_share = false, shares = false; /* the ranks may have the same GPU when it was looked; some have */
-    std::string refused;                                           /* why there are no windows of this side at all */
+    bool        looked = false, may_share = false, shares = false; /* the value of may_share at the last test; whether ranks share a GPU */
+    std::string refused;                                           /* why this side has no windows */
     Windows     windows;
   };
 
@@ -40,7 +40,7 @@ private:
   PetscErrorCode AlignCounters(PeerWindow &window) const;
 
   MPI_Comm    comm = MPI_COMM_NULL;
-  std::string refused; /* why there are none of either side */
+  std::string refused; /* why neither side has windows */
   OfSide      of_side[2];
 
   static std::vector<std::unique_ptr<PeerPool>> pools;
@@ -115,7 +115,10 @@ PetscErrorCode PeerPool::Agree(Where side, std::size_t *words, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The smallest that is large enough and free on all ranks, or null. After the reduction nothing that a former user has begun still runs on any rank. */
+/*
+   The smallest free window on all ranks that is large enough, or null. After the reduction no work of a former user is
+   running on any rank.
+*/
 PetscErrorCode PeerPool::FindFree(OfSide &of, Where side, std::size_t words, std::shared_ptr<PeerWindow> *window) const
 {
   std::vector<int> free;
@@ -146,7 +149,7 @@ PetscErrorCode PeerPool::MakeWindow(OfSide &of, Where side, std::size_t words, s
   PetscFunctionBegin;
   while (bytes / sizeof(PeerWord) < words + PeerWindow::tail_words) bytes *= 2;
   PetscCall(PeerMemoryMake(comm, side, bytes, &made->memory, why));
-  if (side == Where::device && of.windows.empty()) of.refused = *why; /* not asked again at each solve */
+  if (side == Where::device && of.windows.empty()) of.refused = *why; /* not tested again at each solve */
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   made->shares = of.shares;
   of.windows.push_back(made);
@@ -172,7 +175,7 @@ PetscErrorCode PeerWindow::Counted(MPI_Comm comm, std::uint64_t least[counters],
 /*
    Equal on all ranks, also if a former user ended at different counts: no word has an epoch above the highest count.
    Words of the halo may overlap the sums over all blocks of another user, so both continue from the higher count:
-   otherwise a word of one user could have an epoch that the next user waits for.
+   otherwise a word of one user could have an epoch that is valid for the next user.
 */
 PetscErrorCode PeerPool::AlignCounters(PeerWindow &window) const
 {

@@ -20,19 +20,19 @@ public:
   int         Ranks() const { return memory.ranks; }
   int         Rank() const { return memory.rank; }
   std::size_t Size() const { return memory.bytes / sizeof(PeerWord) - tail_words; } /* words of each rank */
-  /* Of that rank, as this process addresses them; on the device where Side() says so */
+  /* Of that rank, as an address of this process; on the device if Side() is */
   PeerWord *Words(int rank) const { return reinterpret_cast<PeerWord *>(memory.at[rank]); }
   /* [counters], of this rank, in the memory space of the passes. They continue from user to user: no epoch repeats. */
   std::uint64_t *Counters() const { return reinterpret_cast<std::uint64_t *>(memory.at[memory.rank] + CountersAt()); }
   /* Flag of this rank, next to them: set by a wait that exceeded its limit. Such a window is not reused. */
   int *Failed() const { return FailedOf(memory.rank); }
-  /* Of that rank, as this process addresses it */
+  /* Of that rank, as an address of this process */
   int *FailedOf(int rank) const { return reinterpret_cast<int *>(memory.at[rank] + FailedAt()); }
   /* Sets the flag on all ranks, for a rank that cannot take part: the other ranks fail before the limit */
   PetscErrorCode Fail() const;
   /* The present value of Failed(); on the device a copy that synchronizes only itself */
   PetscErrorCode HasFailed(int *failed) const { return PeerMemoryRead(memory, FailedAt(), sizeof(*failed), failed); }
-  /* Collective over the ranks of comm: the lowest and the highest of each of their Counters() as they are now */
+  /* Collective over the ranks of comm: the minimum and maximum of each of their present Counters() */
   PetscErrorCode Counted(MPI_Comm comm, std::uint64_t least[counters], std::uint64_t most[counters]) const;
   /* Whether ranks share a GPU: kernels of one may have to wait for multiprocessors that kernels of another occupy */
   bool SharesGpu() const { return shares; }
@@ -55,7 +55,7 @@ private:
    object returns the window, without communication, at any time.
 */
 PetscErrorCode PeerWindowGet(MPI_Comm comm, Where side, std::size_t words, std::shared_ptr<PeerWindow> *window, std::string *why);
-/* How many windows this process has, of all communicators */
+/* Number of windows of this process, over all communicators */
 std::size_t PeerWindowCount();
 
 } // namespace heptane

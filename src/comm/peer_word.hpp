@@ -14,7 +14,7 @@ namespace heptane
   #error "words of 16 bytes at system scope need compute capability 7.0: configure PETSc with --with-cuda-arch=70 or newer"
 #endif
 
-/* epoch 0: nothing was ever stored */
+/* epoch 0: never stored */
 struct alignas(16) PeerWord {
   double        value;
   std::uint64_t epoch;
@@ -39,7 +39,7 @@ HEPTANE_HD void peer_store(PeerWord *to, double value, std::uint64_t epoch)
 #endif
 }
 
-/* Orders nothing but itself: other loads may move across it */
+/* Orders no other access: other loads may move across it */
 HEPTANE_HD PeerWord peer_load(const PeerWord *from)
 {
   PeerWord word;

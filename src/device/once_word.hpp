@@ -43,8 +43,8 @@ HEPTANE_HD void once_leave(std::uint64_t *word, double value)
 }
 
 /*
-   Waits for the number. The producer must not depend on progress of this thread: on a device it is one of the blocks of
-   the lowest numbers, which run first, and stores the number before it waits itself
+   Polls until the number is there. The producer must not depend on progress of this thread: on a device it is one of
+   the blocks of the lowest numbers, which run first, and stores the number before any wait of its own
 */
 HEPTANE_HD double once_take(std::uint64_t *word)
 {

@@ -19,7 +19,7 @@ namespace heptane
 namespace
 {
 
-constexpr std::size_t least        = 128 * 1024; /* bytes: below the driver's copies are as fast */
+constexpr std::size_t least        = 128 * 1024; /* bytes: smaller copies of the driver are as fast */
 constexpr std::size_t piece        = 512 * 1024; /* bytes: a transfer of about 10 us */
 constexpr int         most_threads = 4;          /* of memory's rate a thread reaches some 10 GB/s, and the bus some 50 GB/s */
 
@@ -48,7 +48,7 @@ PetscErrorCode FreeLanes(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of this process, which may be bound to one */
+/* Available to this process, which may be bound to a subset */
 int processors()
 {
   cpu_set_t set;

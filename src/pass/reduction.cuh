@@ -79,8 +79,8 @@ __device__ __forceinline__ void sums_of_ranks(const PeerSums &P, const LaneSlots
 
 /*
    As leave_sums(), for matrices that may have rows on other GPUs. The last block of each GPU adds the sums of all
-   ranks, so that later passes find the same data as on one GPU. The kernels of a rank wait only here and for ghosts;
-   one block waits while the other blocks of its grid have ended.
+   ranks, so that later passes find the same data as on one GPU. Only this wait and the wait for ghosts depend on other
+   ranks; here one block of the grid polls after its other blocks have ended.
 */
 template <int THREADS, int K>
 __device__ __forceinline__ void leave_sums_of_ranks(Scalar (&sums)[K], const FusedReduction &red, int at)

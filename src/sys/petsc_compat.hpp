@@ -19,7 +19,7 @@
   #error "heptane supports real scalars only: configure PETSc with --with-scalar-type=real"
 #endif
 
-/* Text for the releases from one on, and up to one */
+/* Text for releases since a version, and up to a version */
 #if PETSC_VERSION_GE(3, 25, 0)
   #define HEPTANE_SINCE_3_25(...) __VA_ARGS__
   #define HEPTANE_UNTIL_3_24(...)
@@ -76,7 +76,7 @@ inline PetscErrorCode GetConfigurations(const char *options, const char **compil
 }
 
   #if PETSC_VERSION_LT(3, 26, 0)
-/* As 3.26 has it */
+/* As in 3.26 */
 struct MatState {
   PetscObjectId    id;
   PetscObjectState state, nonzerostate;
@@ -128,7 +128,10 @@ inline PetscErrorCode MatGetMultPetscSF(Mat A, PetscSF *sf)
 }
   #endif
 
-/* The state of the matrix that a preconditioner was set up for. Up to 3.25 a preconditioner that gets another matrix forgets the states of the last one */
+/*
+   The state of the matrix that a preconditioner was set up for. Up to 3.25 a preconditioner that is given another
+   matrix loses the states of the last one
+*/
 template <class Pc>
 MatState StateAtSetUp(Pc pc)
 {

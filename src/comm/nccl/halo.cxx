@@ -1,6 +1,4 @@
-/*
-   Makes the messages of a halo.
-*/
+/* Builds the messages of a halo. */
 #include "halo.hpp"
 
 namespace heptane

@@ -17,7 +17,7 @@ public:
   PetscErrorCode  Create(std::shared_ptr<NcclLink> link, Where side, const PeerLists &lists, std::size_t more);
   bool            Usable() const { return static_cast<bool>(link); }
   const NcclLink *Link() const { return link.get(); }
-  /* To be packed: value k is that of row Rows()[k] */
+  /* To be packed: value k is u of row Rows()[k] */
   std::size_t Sends() const { return rows.Size(); }
   const int  *Rows() const { return rows.At(side); }
   Scalar     *Sent() const { return sent.At(side); }

@@ -15,7 +15,7 @@ namespace
 
 constexpr NcclType type_of_scalar = sizeof(Scalar) == sizeof(double) ? nccl_double : nccl_float;
 
-/* What an MPI communicator has */
+/* State of an MPI communicator */
 struct Kept {
   struct OfSide {
     std::shared_ptr<NcclLink> link;
@@ -35,7 +35,7 @@ int delete_kept(MPI_Comm comm, int, void *kept, void *)
   return MPI_SUCCESS;
 }
 
-/* Run by PetscFinalize(), in the order in which all ranks have made them */
+/* Run by PetscFinalize(), in the order of creation, which is the same on all ranks */
 PetscErrorCode EndAll()
 {
   PetscFunctionBegin;
@@ -110,7 +110,7 @@ PetscErrorCode NcclLink::Get(MPI_Comm comm, Where side, double seconds, std::sha
   PetscCall(KeptBy(comm, &kept));
   Kept::OfSide &of = kept->side[number_of(side)];
   if (of.library != library) of = {nullptr, library, {}, of.made};
-  int missing = !(of.link && !of.link->Failed()); /* another rank may have an error that this one does not know of */
+  int missing = !(of.link && !of.link->Failed()); /* another rank may have seen an error that this rank has not */
 
   *why = of.refused;
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
@@ -179,7 +179,7 @@ PetscErrorCode NcclLink::Join(MPI_Comm of, Where side, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The result of a call once it is through */
+/* The final result of a call */
 int NcclLink::Await(int result, bool *late)
 {
   PetscLogDouble begun = 0, now;
@@ -280,7 +280,7 @@ PetscErrorCode NcclLink::Exchange(const std::vector<NcclMessage> &messages, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* NCCL may wait until no graph is left that has recorded its calls, and this thread is the one that destroys them */
+/* NCCL may wait until all graphs that have recorded its calls are destroyed, which is done by this thread */
 void NcclLink::Fail()
 {
   if (comm) std::thread(library.call.CommAbort, comm).detach();

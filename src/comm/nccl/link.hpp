@@ -1,7 +1,4 @@
-/*
-   The ranks of a communicator as NCCL joins them: sums and messages in the order of a stream, and the errors of ranks
-   that do not come.
-*/
+/* The ranks of a communicator joined by NCCL: sums and messages in stream order, and errors if ranks do not arrive. */
 #pragma once
 
 #include "../../device/scalar.hpp"
@@ -14,7 +11,7 @@
 namespace heptane
 {
 
-/* What -ksp_view calls it */
+/* Name in -ksp_view */
 inline constexpr char nccl_text[] = "NCCL";
 
 /* What goes to another rank, and what comes from it, at once */
@@ -38,7 +35,7 @@ public:
   */
   static PetscErrorCode Get(MPI_Comm comm, Where side, double seconds, std::shared_ptr<NcclLink> *link, std::string *why);
 
-  /* Number() of what Get() has made for it last, 0: nothing; changes on all ranks together */
+  /* Number() of the last link that Get() has made for it, 0: none; changes on all ranks together */
   static PetscErrorCode Made(MPI_Comm comm, Where side, std::uint64_t *number);
 
   NcclLink(const NcclLibrary &of, double limit) : library(of), seconds(limit) {}
@@ -47,16 +44,16 @@ public:
   ~NcclLink();
 
   int Ranks() const { return ranks; }
-  /* No two have the same, of all that this process ever had: for what depends on a link */
+  /* Unique in this process, for objects that depend on a link */
   std::uint64_t Number() const { return number; }
   /* Collective: sums[k] = the sum of parts[k] of all ranks, with the same bits on all */
   PetscErrorCode Sum(const Scalar parts[], Scalar sums[], int count, NcclStream stream);
   /* Messages in ascending ranks; the values of each lie one behind the other, those received in the order of the messages */
   PetscErrorCode Exchange(const std::vector<NcclMessage> &messages, const Scalar sent[], Scalar received[], NcclStream stream);
-  /* There was an error, here or as NCCL tells of another rank */
+  /* There was an error, here or reported by NCCL for another rank */
   bool           Failed() const { return !comm; }
   PetscErrorCode Check();
-  /* For a host that has waited for the stream since then, in seconds of PetscTime() */
+  /* For a host that has been waiting for the stream since this time, in seconds of PetscTime() */
   PetscErrorCode Late(PetscLogDouble since);
   /* This rank cannot take part: the other ranks end as after its timeout */
   void Fail();

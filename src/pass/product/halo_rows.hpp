@@ -1,6 +1,6 @@
 /*
-   The off-rank contribution to a row of a product whose kernel waits for the halo itself. For host and device; uses
-   neither MPI nor PETSc objects.
+   The off-rank contribution to a row of a product whose kernel reads the halo itself. For host and device; uses neither
+   MPI nor PETSc objects.
 */
 #pragma once
 

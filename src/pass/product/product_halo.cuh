@@ -24,7 +24,7 @@ struct RowsWithHalo {
   using Stored = typename ProductStored<Rows>::type;
 
   struct Place : Rows::Place {
-    HaloWord word; /* loaded with what the format loads */
+    HaloWord word; /* loaded together with the data of the format */
   };
   const Rows          &A;
   const RemainderRows &columns;
@@ -57,8 +57,8 @@ struct RowsWithHalo {
 };
 
 /*
-   The sums of HaloShared, one warp each. Without them one thread waits for all ghosts of a row of a well, and its block
-   with it: products of 3.4M rows with two wells are 1.2x to 1.7x faster. Two H200, b = 3
+   The sums of HaloShared, one warp each. Otherwise a single thread, and its block, would wait for all ghosts of a row
+   of a well: products of 3.4M rows with two wells are 1.2x to 1.7x faster. Two H200, b = 3
 */
 template <int THREADS>
 __device__ __forceinline__ void sum_shared_rows(const FusedHalo &halo, const PeerHalo &H, std::uint64_t round)
