@@ -1,4 +1,6 @@
-/* Determines which GPUs can access each other's memory: by CUDA for visible GPUs, by NVML for the rest. */
+/*
+   Determines which GPUs can access each other's memory: by CUDA for visible GPUs, by NVML for the rest.
+*/
 #include "peer_gpus.hpp"
 #include "peer_memory.hpp"
 #include <cstring>

@@ -1,4 +1,6 @@
-/* Which GPUs can access each other's memory, also if each process sees only its own (CUDA_VISIBLE_DEVICES per process). */
+/*
+   Which GPUs can access each other's memory, also if each process sees only its own (CUDA_VISIBLE_DEVICES per process).
+*/
 #pragma once
 
 #include <petscsys.h>

@@ -43,7 +43,7 @@ struct PeerHalo {
   const Scalar *received = nullptr;
   PeerLimit     limit;
 
-  /* On the device. Takes 128 KiB in the two buffers */
+  /* On the device. 128 KiB of memory for the two buffers */
   static constexpr int spare_words = 4096;
 };
 

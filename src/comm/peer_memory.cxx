@@ -1,4 +1,6 @@
-/* Allocates and frees memory that all ranks of one node can access. */
+/*
+   Allocates and frees memory that all ranks of one node can access.
+*/
 #include "peer_memory.hpp"
 #include "peer_gpus.hpp"
 #include "peer_sums.hpp"

@@ -14,7 +14,9 @@ namespace heptane
 
 struct PeerMemory {
   static constexpr std::size_t host_bytes = 64 * 1024,
-                               /* least size; on the device large enough that CUDA puts no other allocation next to it */
+                               /*
+                                  least size; on the device large enough that CUDA puts no other allocation next to it
+                               */
     device_bytes = 2 * 1024 * 1024;
 
   Where               side  = Where::host;
@@ -46,7 +48,7 @@ PetscErrorCode PeerMemoryFree(MPI_Comm comm, PeerMemory *memory);
 /* Reads own memory, or memory of any rank by its address in at[]; synchronous */
 PetscErrorCode PeerMemoryRead(const PeerMemory &memory, std::size_t at, std::size_t bytes, void *to);
 PetscErrorCode PeerMemoryWrite(const PeerMemory &memory, int rank, std::size_t at, std::size_t bytes, const void *from);
-/* Waits for all work of this process on the device */
+/* Synchronizes the device of this process */
 PetscErrorCode PeerQuiet(Where side);
 
 } // namespace heptane

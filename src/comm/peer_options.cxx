@@ -1,4 +1,6 @@
-/* The options that select how the ranks of a node exchange sums and ghosts. */
+/*
+   The options that select how the ranks of a node exchange sums and ghosts.
+*/
 #include "peer_options.hpp"
 #include "../sys/number_options.hpp"
 

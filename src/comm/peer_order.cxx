@@ -1,4 +1,6 @@
-/* Orders kernels that wait for other ranks. */
+/*
+   Orders kernels that wait for other ranks.
+*/
 #include "peer_order.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>

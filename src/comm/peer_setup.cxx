@@ -1,4 +1,6 @@
-/* Sets up the sums and the exchange of ghosts of one user of a window. */
+/*
+   Sets up the sums and the exchange of ghosts of one user of a window.
+*/
 #include "peer_setup.hpp"
 #include <algorithm>
 #include <array>
@@ -142,7 +144,9 @@ PetscErrorCode PeerLink::RowsRead(const std::vector<int> &ghosts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lists nothing if a place is too large for peer_target(): such a rank has more rows than any kernel that uses targets */
+/*
+   Lists nothing if a place is too large for peer_target(): such a rank has more rows than any kernel that uses targets
+*/
 void PeerLink::ListSent(const std::vector<int> &rows, const std::vector<PeerNeighbour> &to)
 {
   std::vector<std::pair<int, int>> all; /* row, target */

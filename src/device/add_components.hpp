@@ -1,4 +1,6 @@
-/* Sums over the components of a block whose size is known only at run time. For host and device; has no PETSc objects. */
+/*
+   Sums over the components of a block whose size is known only at run time. For host and device; has no PETSc objects.
+*/
 #pragma once
 
 #include "entry_sum.hpp"

@@ -1,4 +1,6 @@
-/* Sums over a thread block and over a whole grid, in a fixed order: the same bits in every run. Has no PETSc objects. */
+/*
+   Sums over a thread block and over a whole grid, in a fixed order: the same bits in every run. Has no PETSc objects.
+*/
 #pragma once
 
 #include "scalar.hpp"

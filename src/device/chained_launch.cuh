@@ -37,7 +37,9 @@ __device__ __forceinline__ void wait_for_predecessor()
   await_predecessor();
 }
 
-/* early: it may begin before its predecessor has ended; otherwise an ordinary launch. bytes: of dynamic shared memory */
+/*
+   early: it may begin before its predecessor has ended; otherwise an ordinary launch. bytes: of dynamic shared memory
+*/
 template <class... Parameters, class... Arguments>
 cudaError_t launch_chained_with(std::size_t bytes, void (*kernel)(Parameters...), dim3 grid, dim3 threads, cudaStream_t stream, bool early,
                                 const Arguments &...arguments)

@@ -1,4 +1,6 @@
-/* Cache sizes, as the system reports them. */
+/*
+   Cache sizes, as the system reports them.
+*/
 #include "host_caches.hpp"
 #include <algorithm>
 #include <cctype>

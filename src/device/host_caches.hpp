@@ -1,4 +1,6 @@
-/* Cache sizes of the host's processor, and the rows of a tile derived from them. Has no PETSc objects. */
+/*
+   Cache sizes of the host's processor, and the rows of a tile derived from them. Has no PETSc objects.
+*/
 #pragma once
 
 #include <cstddef>

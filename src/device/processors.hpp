@@ -1,4 +1,6 @@
-/* The number of multiprocessors of the current device. */
+/*
+   The number of multiprocessors of the current device.
+*/
 #pragma once
 
 #include <cuda_runtime.h>

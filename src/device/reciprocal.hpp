@@ -1,4 +1,6 @@
-/* The inverse of a number without the branches of a division, so that several inversions overlap. For host and device. */
+/*
+   The inverse of a number without the branches of a division, so that several inversions overlap. For host and device.
+*/
 #pragma once
 
 #include "scalar.hpp"

@@ -1,4 +1,6 @@
-/* Adds the shares of a thread block's rows. Has no PETSc objects. */
+/*
+   Adds the shares of a thread block's rows. Has no PETSc objects.
+*/
 #pragma once
 
 #include "row_shares.hpp"

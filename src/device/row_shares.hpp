@@ -49,7 +49,9 @@ HEPTANE_HD void each_group_of_share(int width, int b, int share, int shares, con
   }
 }
 
-/* sum + the products of the group that begins with component s of a block of b; v, next, x, first: as add_components() */
+/*
+   sum + the products of the group that begins with component s of a block of b; v, next, x, first: as add_components()
+*/
 template <class T, class X>
 HEPTANE_HD Scalar add_group_of_share(Scalar sum, const T *v, std::size_t next, const X &x, std::size_t first, int s, int b)
 {

@@ -1,4 +1,6 @@
-/* Range of numbers that are stored as Single, with a margin for arithmetic on them. */
+/*
+   Range of numbers that are stored as Single, with a margin for arithmetic on them.
+*/
 #pragma once
 
 #include "scalar.hpp"

@@ -1,4 +1,6 @@
-/* The two memory spaces of arrays, on which products run. */
+/*
+   The two memory spaces of arrays, on which products run.
+*/
 #pragma once
 
 namespace heptane

@@ -1,4 +1,6 @@
-/* The device for the metrics: its limits, its copy bandwidth, CUDA's numbers of a kernel's occupancy. */
+/*
+   The device for the metrics: its limits, its copy bandwidth, CUDA's numbers of a kernel's occupancy.
+*/
 #include "trace.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>

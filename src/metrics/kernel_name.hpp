@@ -1,4 +1,6 @@
-/* Readable names of kernels, from their mangled names. */
+/*
+   Readable names of kernels, from their mangled names.
+*/
 #pragma once
 
 #include <string>

@@ -1,4 +1,6 @@
-/* The life cycle of a program's metrics: options, the collector of the passes, and the report at the end. */
+/*
+   The life cycle of a program's metrics: options, the collector of the passes, and the report at the end.
+*/
 #include "metrics.hpp"
 #include "../sys/number_options.hpp"
 #include "../sys/report_file.hpp"

@@ -11,7 +11,9 @@
 namespace heptane
 {
 
-/* Starts to report kernels to *to; returns false, with the reason in *why, if that is impossible. No CUDA call is made. */
+/*
+   Starts to report kernels to *to; returns false, with the reason in *why, if that is impossible. No CUDA call is made.
+*/
 bool trace_begin(MetricsCollector *to, std::string *why);
 /* Waits until all launched kernels have run and are reported; *remark: losses, if any */
 PetscErrorCode TraceEnd(std::string *remark);

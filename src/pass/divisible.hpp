@@ -1,4 +1,6 @@
-/* Whether r can be recovered from z = D r, D diagonal. For host and device. */
+/*
+   Whether r can be recovered from z = D r, D diagonal. For host and device.
+*/
 #pragma once
 
 #include "steps.hpp"

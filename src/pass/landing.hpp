@@ -1,4 +1,6 @@
-/* Adds the single-precision correction to the solution if the last iteration completed. For host and device. */
+/*
+   Adds the single-precision correction to the solution if the last iteration completed. For host and device.
+*/
 #pragma once
 
 #include "steps.hpp"

@@ -13,7 +13,7 @@ struct PassTuning {
   /*
      Threads and blocks per multiprocessor of a fused product with K sums; they determine its registers. B: rows of a
      cell if known at compile time, else 0. A thread block holds whole cells only, each warp begins at a line of 128
-     bytes, and only warps that share cells synchronize. The choice saves 3 to 35 % of the time of a product compared
+     bytes, and only warps that share cells synchronize. The choice saves up to 34 % of the time of a product compared
      with other shapes. H200, bench/results
   */
   template <int B>
@@ -53,9 +53,9 @@ struct PassTuning {
   static constexpr int blocks_per_sm     = 4;
   static constexpr int max_blocks_per_sm = 8; /* room for partial sums */
   /*
-     Number of vectors that store the direction p of CG in turn. x is read and written once per cg_directions
-     iterations: p and x cost 24 + 8 (1 + 1 / cg_directions) bytes per row. Three vectors are one more than PETSc's cg
-     has.
+     Number of vectors that store the direction p of CG in rotation. x is read and written once per cg_directions
+     iterations: p and x cost 24 + 8 (1 + 1 / cg_directions) bytes per row. Three of them are two vectors more than
+     PETSc's cg has.
   */
   static constexpr int cg_directions = 3;
   /* Norms kept on the device between two checks by the host */

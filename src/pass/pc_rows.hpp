@@ -33,7 +33,7 @@ struct FusedPc {
   /* The matrix of the operator */
   enum Matrix : unsigned char {
     plain,      /* A */
-    scaled,     /* a copy that contains M^-1, so that no preconditioner is applied: see fold.hpp. form, block and inverse stay those of M^-1. */
+    scaled,     /* a copy that contains M^-1, so that no preconditioner is applied: see fold.hpp. M^-1 defines form, block and inverse. */
     scaled_unit /* the same without its unit diagonal: u + (stored part) u */
   };
   Form          form    = none;
@@ -94,7 +94,10 @@ HEPTANE_HD Scalar pc_block_row_transpose(const FusedPc &pc, std::size_t row, con
   return z;
 }
 
-/* Own blocks: M^-1 D may differ from I by so much; what a product with inverses of well-conditioned blocks is off by in any case */
+/*
+   Own blocks: M^-1 D may differ from I by so much; what a product with inverses of well-conditioned blocks is off by in
+   any case
+*/
 inline constexpr Real own_blocks_tolerance = 1000 * std::numeric_limits<Real>::epsilon();
 
 /* What PCJACOBI makes of a diagonal entry */

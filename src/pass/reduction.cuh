@@ -1,4 +1,6 @@
-/* Sums a pass over the grid, and computes the scalars of the next pass from the sums. */
+/*
+   Sums a pass over the grid, and computes the scalars of the next pass from the sums.
+*/
 #pragma once
 
 #include "../comm/peer_sums.hpp"

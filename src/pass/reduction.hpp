@@ -36,7 +36,9 @@ struct FusedState {
   FusedScalars       *next = nullptr;
 };
 
-/* A sum of an earlier pass: the only function in which passes wait for sums. The sums are complete, since that pass is. */
+/*
+   A sum of an earlier pass: the only function in which passes wait for sums. The sums are complete, since that pass is.
+*/
 HEPTANE_HD Scalar sum_of_pass(const Scalar *sum)
 {
   return load_here(sum);

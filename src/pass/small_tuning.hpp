@@ -1,4 +1,6 @@
-/* The size below which systems on the host count as small. */
+/*
+   The size below which systems on the host count as small.
+*/
 #pragma once
 
 namespace heptane

@@ -97,7 +97,9 @@ void advance_host(const Step &step, typename Step::Scalars &S, const Scalar sums
   log_norm(it, S, history, length);
 }
 
-/* S: the advanced scalars. cells: by first() and second(), cells of `block` rows; block divides n. sums: [Step::sums] */
+/*
+   S: the advanced scalars. cells: by first() and second(), cells of `block` rows; block divides n. sums: [Step::sums]
+*/
 template <class Step>
 void run_step_host(const Step &step, std::size_t n, bool cells, int block, const typename Step::Scalars &S, Scalar sums[])
 {

@@ -1,4 +1,6 @@
-/* The launch of a step, for sources that are not compiled as device code. */
+/*
+   The launch of a step, for sources that are not compiled as device code.
+*/
 #pragma once
 
 #include "steps.hpp"

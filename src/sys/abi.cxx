@@ -15,7 +15,9 @@ static const char *const shaping[] = {"--with-debugging",    "--with-cuda",     
                                       "--with-scalar-type",  "--with-clanguage", "--with-ctable",    "--with-log",
                                       "--with-threadsafety", "--with-openmp",    "--with-mpi",       "--with-single-library"};
 
-/* The value of one option in a line of configure options: the text up to the next blank, empty if the option is absent */
+/*
+   The value of one option in a line of configure options: the text up to the next blank, empty if the option is absent
+*/
 static PetscErrorCode OptionValue(const char *line, const char *name, char value[], size_t len)
 {
   const size_t n = strlen(name);

@@ -1,4 +1,6 @@
-/* Whether the running PETSc is the one that this library was compiled with. */
+/*
+   Whether the running PETSc is the one that this library was compiled with.
+*/
 #pragma once
 
 #include <petscsys.h>

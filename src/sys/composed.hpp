@@ -1,4 +1,6 @@
-/* A C++ object composed by name on a PETSc object, which then owns it. Independent of both types. */
+/*
+   A C++ object composed by name on a PETSc object, which then owns it. Independent of both types.
+*/
 #pragma once
 
 #include "petsc_compat.hpp"

@@ -159,7 +159,10 @@ inline PetscErrorCode SetUpIfChanged(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Up to 3.25 MatRetrieveValues(), MatImaginaryPart() and MatSetInf() change values without counting it as a change of the matrix */
+/*
+   Up to 3.25 MatRetrieveValues(), MatImaginaryPart() and MatSetInf() change values without counting it as a change of
+   the matrix
+*/
 constexpr bool some_changes_uncounted = PETSC_VERSION_LT(3, 26, 0);
 
 /* MatInvertBlockDiagonal() of AIJ (3.25) returns its first result, even if the values have changed */

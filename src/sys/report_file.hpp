@@ -1,4 +1,6 @@
-/* Options for a report at the end of a program: a table, lines of JSON in a file, or both. */
+/*
+   Options for a report at the end of a program: a table, lines of JSON in a file, or both.
+*/
 #pragma once
 
 #include <petscsys.h>

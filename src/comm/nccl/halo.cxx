@@ -1,4 +1,6 @@
-/* Builds the messages of a halo. */
+/*
+   Builds the messages of a halo.
+*/
 #include "halo.hpp"
 
 namespace heptane

@@ -1,4 +1,6 @@
-/* Loads NCCL's library and looks up its functions. */
+/*
+   Loads NCCL's library and looks up its functions.
+*/
 #include "library.hpp"
 #include <dlfcn.h>
 #include <map>

@@ -1,4 +1,6 @@
-/* NCCL's library, searched at first use: the file of -heptane_nccl_library, else libnccl.so.2 in the loader's paths. */
+/*
+   NCCL's library, searched at first use: the file of -heptane_nccl_library, else libnccl.so.2 in the loader's paths.
+*/
 #pragma once
 
 #include "api.hpp"

@@ -1,4 +1,6 @@
-/* NCCL's communicators: created on first use, destroyed with the MPI communicator that they belong to. */
+/*
+   NCCL's communicators: created on first use, destroyed with the MPI communicator that they belong to.
+*/
 #include "link.hpp"
 #include "../peer_gpus.hpp"
 #include "../peer_memory.hpp"

@@ -1,4 +1,6 @@
-/* The ranks of a communicator joined by NCCL: sums and messages in stream order, and errors if ranks do not arrive. */
+/*
+   The ranks of a communicator joined by NCCL: sums and messages in stream order, and errors if ranks do not arrive.
+*/
 #pragma once
 
 #include "../../device/scalar.hpp"
@@ -22,10 +24,11 @@ struct NcclMessage {
 
 /*
    One per MPI communicator and side, stored with it. NCCL's communicator does not block: a call that needs other ranks
-   returns before it has completed, and this class waits for it, at most as long as a rank may be late. Work queued on a
-   stream has no such limit: a caller that waits for the stream calls Late() meanwhile.
+   returns before it has completed, and this class polls it, at most as long as a rank may be late. Work queued on a
+   stream has no such limit: a caller has to poll the stream and call Late() meanwhile.
    After an error NCCL's communicator is destroyed, so that waiting kernels end. Get() makes another one.
-   Graphs that have recorded calls are destroyed before the last owner releases this object: NCCL waits for them.
+   Graphs that have recorded calls must be destroyed before the last owner releases this object, as NCCL needs their
+   end.
 */
 class NcclLink {
 public:

@@ -22,7 +22,9 @@ struct BlockDiagonals {
   std::size_t   ld     = 0;
   const int    *offset = nullptr; /* in cells, ascending, on the host */
   const Scalar *values = nullptr;
-  /* remainder entries: compressed rows of the nonempty rows, lists on the host, values in the memory space of `values` */
+  /*
+     remainder entries: compressed rows of the nonempty rows, lists on the host, values in the memory space of `values`
+  */
   const std::vector<int> *rem_row = nullptr, *rem_ptr = nullptr, *rem_col = nullptr;
   const Scalar           *rem_values = nullptr;
   std::uint64_t           layout     = 0;    /* changes whenever anything other than values may have changed */

@@ -42,7 +42,7 @@ struct FusedPersistent {
   void                        *barrier       = nullptr; /* barrier_bytes of device memory, zeroed by the operator before use */
   int                          blocks        = 0;       /* 0: chosen by the operator; more than can be resident: refused */
   const FusedRanks            *ranks         = nullptr; /* of a matrix with rows on several GPUs, each of which then runs such a kernel */
-  int                         *uneven        = nullptr; /* on the device: whether the operator with that Version() is not symmetric; 0: unknown */
+  int                         *uneven        = nullptr; /* on the device: whether the operator of version *uneven_of is not symmetric; version 0: unknown */
   std::uint64_t               *uneven_of     = nullptr; /* on the host */
   static constexpr std::size_t barrier_bytes = std::size_t(1) << 22;
 };

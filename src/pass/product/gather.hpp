@@ -1,4 +1,6 @@
-/* The vector of a fused product, computed while it is read. For host and device; has no PETSc objects. */
+/*
+   The vector of a fused product, computed while it is read. For host and device; has no PETSc objects.
+*/
 #pragma once
 
 #include "../stored_pack.hpp"

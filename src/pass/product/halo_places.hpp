@@ -196,7 +196,7 @@ private:
   static constexpr int together = 4; /* places loaded together: a word needs four registers */
   /*
      Copies of the code in which places are constants. With many places the copies spill registers: one copy is 4 %
-     faster with 16 rows per thread, 11 % slower with 8. H200
+     faster with 16 rows per thread, 13 % slower with 8. H200
   */
   static constexpr int copies  = PLACES > 10 ? 1 : PLACES;
   static constexpr int waiting = COLUMNS > 1 ? 2 * together / COLUMNS : together, words = waiting * COLUMNS; /* places whose words are in flight */

@@ -1,4 +1,6 @@
-/* The product of a process without rows, which only contributes to the sums. */
+/*
+   The product of a process without rows, which only contributes to the sums.
+*/
 #include "no_rows.hpp"
 #include "../../device/chained_launch.cuh"
 #include "product_scalars.cuh"

@@ -1,4 +1,6 @@
-/* The product of a process without rows, on the device, if other processes have rows. */
+/*
+   The product of a process without rows, on the device, if other processes have rows.
+*/
 #pragma once
 
 #include "../pc_rows.hpp"

@@ -1,4 +1,6 @@
-/* Packs the values of u that NCCL sends, and adds the rows with many ghosts that it receives. */
+/*
+   Packs the values of u that NCCL sends, and adds the rows with many ghosts that it receives.
+*/
 #include "received.hpp"
 #include "../../device/block_reduce.cuh"
 #include "../../device/launch.hpp"
