@@ -203,6 +203,16 @@ int main(int argc, char **argv)
     test:
       suffix: nodes
       nsize: 4
-      args: -type fusedcg -heptane_groups 2 -heptane_comm_node_size 3
+      args: -type fusedcg -heptane_groups 2 -heptane_test_node_size 3
+    test:
+      suffix: cuda
+      requires: cuda
+      nsize: {{2 4}}
+      args: -mat_type {{bdiagh sellp}} -heptane_groups 2
+    test:
+      suffix: 4_cuda
+      requires: cuda
+      nsize: 4
+      args: -heptane_groups 3
 
 TEST*/

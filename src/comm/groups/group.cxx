@@ -47,7 +47,7 @@ PetscErrorCode SizeWanted(int *size)
 
   PetscFunctionBegin;
   PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options: groups", NULL);
-  PetscCall(PetscOptionsString("-heptane_groups", "Processes of a node of which one solves for all: those that share a GPU (auto), none (no), or so many",
+  PetscCall(PetscOptionsString("-heptane_groups", "Processes of a node of which one solves for all: those that share a GPU (auto), none (no), or N in turn",
                                "KSPFUSEDCG", text, text, sizeof(text), &set));
   PetscOptionsEnd();
   PetscCall(PetscStrcmp(text, "auto", &automatic));
@@ -63,25 +63,32 @@ PetscErrorCode SizeWanted(int *size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where all processes are, and what they have; collective */
+/* Node and GPU of all processes; collective */
 PetscErrorCode LookAround(MPI_Comm comm, std::vector<GroupMember> *all)
 {
   struct {
     int  node = 0;
     char gpu[17];
   } mine;
-  PetscMPIInt ranks;
+  PetscMPIInt ranks, rank;
+  PetscInt    pretended = 0; /* processes of a node, in tests */
   PetscBool   usable;
-  PeerNodes   nodes;
-  PeerOptions options;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(PeerOptionsGet(Where::host, &options));
-  PetscCall(PeerNodesFind(comm, options.node_size, &nodes));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  mine.node = rank;
+#if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
+  MPI_Comm node;
+
+  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node));
+  PetscCallMPI(MPI_Bcast(&mine.node, 1, MPI_INT, 0, node));
+  PetscCallMPI(MPI_Comm_free(&node));
+#endif
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-heptane_test_node_size", &pretended, NULL));
+  if (pretended > 0) mine.node = rank / (int)pretended;
   PetscCall(DeviceUsable(&usable));
   std::fill_n(mine.gpu, sizeof(mine.gpu), '\0');
-  while (!nodes.here[mine.node]) mine.node++;
 #if PetscDefined(HAVE_CUDA)
   if (usable) {
     cudaDeviceProp properties;
@@ -206,6 +213,7 @@ PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *gr
   std::vector<GroupMember> all;
   std::vector<int>         first, leader;
   PetscMPIInt              ranks;
+  PeerOptions              exchange;
   void                    *value;
   int                      known, size;
   std::string              why;
@@ -215,6 +223,10 @@ PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *gr
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   if (ranks == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SizeWanted(&size));
+  if (!size) {
+    PetscCall(PeerOptionsGet(Where::device, &exchange));
+    if (exchange.may_share) size = 1; /* all of them solve on the GPU that they share */
+  }
   if (key == MPI_KEYVAL_INVALID) {
     PetscCallMPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL));
     PetscCall(PetscRegisterFinalize(FreeKey));
