@@ -108,7 +108,7 @@ PetscErrorCode FusedCg::Unwatched(FusedEngine &e, const FusedPcCache &pcs, Fused
   PetscFunctionBegin;
   if (reduced) PetscFunctionReturn(PETSC_SUCCESS);
   pc->z_alone = pc->form == FusedPc::point && pcs.Divisible();
-  if (!e.FusedProducts() || (exchange && exchange->InStream() && e.Rows() <= one_place_rows)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!e.FusedProducts() || (exchange && exchange->ByNccl() && e.Rows() <= one_place_rows)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.scratch.Get(CgDirections::most - 1, (std::size_t)e.Rows(), e.OnDevice(), direction.p + 1, &got));
   if (got) e.Host<CgScalars>().others = CgDirections::most - 1;
   PetscFunctionReturn(PETSC_SUCCESS);
