@@ -145,7 +145,7 @@ PetscErrorCode GroupsWhyNot(KSP ksp, FusedContext *ctx, bool vectors, std::strin
 {
   Mat          A, P;
   MatNullSpace space;
-  PetscBool    x = PETSC_TRUE, b = PETSC_TRUE;
+  PetscBool    x = PETSC_TRUE, b = PETSC_TRUE, grid;
 
   PetscFunctionBegin;
   why->clear();
@@ -156,6 +156,10 @@ PetscErrorCode GroupsWhyNot(KSP ksp, FusedContext *ctx, bool vectors, std::strin
   else PetscCall(GroupedMat::WhyNot(A, why));
   if (why->empty()) PetscCall(NullSpace(A, &space, why));
   if (why->empty()) PetscCall(CarryPC(ksp->pc, NULL, why));
+  if (why->empty() && ctx->method->Traits(ksp).transposed) {
+    PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCGRIDMG, &grid));
+    if (grid) *why = "gridmg refuses the transpose of most matrices"; /* an error of all processes, not of leaders alone */
+  }
   if (!why->empty() || !vectors) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(FusedOwnsArray(ksp->vec_sol, &x));
   PetscCall(FusedOwnsArray(ksp->vec_rhs, &b));
