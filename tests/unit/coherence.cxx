@@ -28,7 +28,9 @@ Coherence in(const std::string &name)
 
   if (name[1] == 'h') c.FormatWritten(Where::host);
   else if (name[2] == 'd') c.FormatWritten(Where::device);
-  if (name[1] == 'h' && name[2] == 'd') EXPECT_EQ(c.FormatRead(Where::device, false), PETSC_SUCCESS);
+  if (name[1] == 'h' && name[2] == 'd') {
+    EXPECT_EQ(c.FormatRead(Where::device, false), PETSC_SUCCESS);
+  }
   if (name[0] == 'r') c.RowsRead();
   EXPECT_EQ(name_of(c), name);
   return c;
