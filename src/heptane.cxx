@@ -48,7 +48,7 @@ static PetscErrorCode LibraryOptions(PetscBool *override)
   PetscInt          way                      = 0;
   PetscBool         repeats                  = PETSC_TRUE;
   PetscReal         timeout                  = 30;
-  char              file[PETSC_MAX_PATH_LEN] = "libnccl.so.2";
+  char              file[PETSC_MAX_PATH_LEN] = "libnccl.so.2", groups[32] = "auto";
 
   PetscFunctionBegin;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Heptane options: library", NULL);
@@ -58,6 +58,8 @@ static PetscErrorCode LibraryOptions(PetscBool *override)
                               "HeptaneInitialize", ways, PETSC_STATIC_ARRAY_LENGTH(ways), ways[way], &way, NULL));
   PetscCall(OptionReal(PetscOptionsObject, "-heptane_comm_timeout", "Seconds that a process may be late with peer or nccl", "HeptaneInitialize", 1e-9, no_bound,
                        &timeout));
+  PetscCall(PetscOptionsString("-heptane_groups", "Processes of a node of which one solves for all: auto (one per GPU), no (none), or N in turn",
+                               "HeptaneInitialize", groups, groups, sizeof(groups), NULL));
   PetscCall(PetscOptionsString("-heptane_nccl_library", "Library of NCCL, 2.19 or newer", "HeptaneInitialize", file, file, sizeof(file), NULL));
   PetscCall(PetscOptionsBool("-heptane_graph_repeat", "CUDA graphs may repeat iterations on the device; false for compute-sanitizer", "HeptaneInitialize",
                              repeats, &repeats, NULL));

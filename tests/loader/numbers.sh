@@ -26,7 +26,7 @@ options=$(grep -oE '^  -(mat_(bdiagh|sellp)|pc_(gridmg|blockjacobireg)|ksp_fused
 [ "$(wc -l <<<"$options")" -ge 20 ] && ok "options with numbers" || not_ok 'options with numbers' "$options"
 
 if [ -d "$HEPTANE_DIR/src" ]; then
-  output=$(cd "$HEPTANE_DIR" && grep -rnE 'PetscOptions(Get|Bounded|Range)?(Int|MPIInt|Int32|Int64|Count|Real|Scalar)(Array)?\(' src | grep -v '^src/sys/number_options\.')
+  output=$(cd "$HEPTANE_DIR" && grep -rnE 'PetscOptions(Get|Bounded|Range)?(Int|MPIInt|Int32|Int64|Count|Real|Scalar)(Array)?\(' src | grep -v '^src/sys/number_options\.\|"-heptane_test_')
   [ -z "$output" ] && ok 'every number has bounds' || not_ok 'every number has bounds' "use src/sys/number_options.hpp:" "$output"
   output=$(cd "$HEPTANE_DIR" && grep -rhoE --exclude-dir=tools 'Option(Int|Real)(Array)?\(PetscOptionsObject, "-[a-z_]+"' src | grep -oE '[a-z_]+"$' | tr -d '"' | sort -u | comm -23 - <(echo "$options"))
   [ -z "$output" ] && ok 'none is missing' || not_ok 'none is missing' "not in the lists of -help that are looked at here:" "$output"

@@ -42,14 +42,11 @@ PetscErrorCode FreeKey(void)
 PetscErrorCode SizeWanted(int *size)
 {
   char      text[32] = "auto";
-  PetscBool set, automatic, no;
+  PetscBool automatic, no;
   PetscInt  number = 0;
 
   PetscFunctionBegin;
-  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options: groups", NULL);
-  PetscCall(PetscOptionsString("-heptane_groups", "Processes of a node of which one solves for all: those that share a GPU (auto), none (no), or N in turn",
-                               "KSPFUSEDCG", text, text, sizeof(text), &set));
-  PetscOptionsEnd();
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-heptane_groups", text, sizeof(text), NULL));
   PetscCall(PetscStrcmp(text, "auto", &automatic));
   PetscCall(PetscStrcmp(text, "no", &no));
   *size = automatic ? 0 : 1;

@@ -158,7 +158,7 @@ PetscErrorCode GroupsWhyNot(KSP ksp, FusedContext *ctx, bool vectors, std::strin
   if (why->empty()) PetscCall(CarryPC(ksp->pc, NULL, why));
   if (why->empty() && ctx->method->Traits(ksp).transposed) {
     PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCGRIDMG, &grid));
-    if (grid) *why = "gridmg refuses the transpose of most matrices"; /* an error of all processes, not of leaders alone */
+    if (grid) *why = "gridmg refuses the transpose of most matrices"; /* an error of all processes, not only of leaders */
   }
   if (!why->empty() || !vectors) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(FusedOwnsArray(ksp->vec_sol, &x));

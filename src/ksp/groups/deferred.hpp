@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include <petscpc.h>
+#include <petscksp.h>
 #include <string>
 
 namespace heptane

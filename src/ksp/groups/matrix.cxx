@@ -106,9 +106,11 @@ PetscErrorCode GroupedMat::WhyNot(Mat A, std::string *why)
 Stamp GroupedMat::PatternOf(Mat A, Mat Ad, Mat Ao)
 {
   DerivedMat *m;
+  PetscBool   bound;
 
   PetscCallAbort(PETSC_COMM_SELF, DerivedGet(A, &m));
-  Stamp stamp = Stamp::Of(((PetscObject)A)->id, A->data, A->nonzerostate, A->boundtocpu, A->rmap->bs, A->cmap->bs, m->settings_changed);
+  PetscCallAbort(PETSC_COMM_SELF, MatBoundToCPU(A, &bound));
+  Stamp stamp = Stamp::Of(((PetscObject)A)->id, A->data, A->nonzerostate, bound, A->rmap->bs, A->cmap->bs, m->settings_changed);
 
   for (Mat block : {Ad, Ao}) stamp << ((PetscObject)block)->id << block->nonzerostate;
   return stamp;
@@ -227,6 +229,7 @@ static PetscErrorCode CopySettings(Mat A, Mat inner)
 {
   DerivedMat *from, *to;
   PetscInt    rows, cols;
+  PetscBool   bound;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &from));
@@ -237,7 +240,8 @@ static PetscErrorCode CopySettings(Mat A, Mat inner)
   PetscCall(MatGetBlockSizes(A, &rows, &cols));
   PetscCall(MatSetBlockSizes(inner, rows, cols));
   PetscCall(MatPropagateSymmetryOptions(A, inner));
-  if (A->boundtocpu) PetscCall(MatBindToCPU(inner, PETSC_TRUE));
+  PetscCall(MatBoundToCPU(A, &bound));
+  if (bound) PetscCall(MatBindToCPU(inner, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
