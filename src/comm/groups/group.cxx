@@ -3,6 +3,7 @@
 */
 #include "group.hpp"
 #include "../../sys/device.hpp"
+#include "../kept_by_comm.hpp"
 #include "../peer_memory.hpp"
 #include "../peer_options.hpp"
 #include <algorithm>
@@ -18,25 +19,10 @@ namespace heptane
 namespace
 {
 
-PetscMPIInt key = MPI_KEYVAL_INVALID; /* of a communicator: a Remembered */
-
 struct Remembered {
   std::shared_ptr<ProcessGroup> group;
-  int                           size = 0; /* -heptane_groups it was made for */
+  int                           size = -1; /* -heptane_groups it was made for */
 };
-
-int MPIAPI forget(MPI_Comm, PetscMPIInt, void *value, void *)
-{
-  delete static_cast<Remembered *>(value);
-  return MPI_SUCCESS;
-}
-
-PetscErrorCode FreeKey(void)
-{
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_free_keyval(&key));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Processes of a group; 0: those that share a GPU, 1: there are no groups */
 PetscErrorCode SizeWanted(int *size)
@@ -211,8 +197,8 @@ PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *gr
   std::vector<int>         first, leader;
   PetscMPIInt              ranks;
   PeerOptions              exchange;
-  void                    *value;
-  int                      known, size;
+  Remembered              *kept;
+  int                      size;
   std::string              why;
 
   PetscFunctionBegin;
@@ -224,18 +210,13 @@ PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *gr
     PetscCall(PeerOptionsGet(Where::device, &exchange));
     if (exchange.may_share) size = 1; /* all of them solve on the GPU that they share */
   }
-  if (key == MPI_KEYVAL_INVALID) {
-    PetscCallMPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL));
-    PetscCall(PetscRegisterFinalize(FreeKey));
-  }
-  PetscCallMPI(MPI_Comm_get_attr(comm, key, &value, &known));
-  if (known && static_cast<Remembered *>(value)->size == size &&
-      !(static_cast<Remembered *>(value)->group && static_cast<Remembered *>(value)->group->meeting.Failed())) {
-    *group = static_cast<Remembered *>(value)->group;
+  PetscCall(KeptByComm<Remembered>::Get(comm, &kept));
+  if (kept->size == size && !(kept->group && kept->group->meeting.Failed())) {
+    *group = kept->group;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  auto remembered  = std::make_unique<Remembered>();
-  remembered->size = size;
+  kept->group.reset();
+  kept->size = size;
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   if (size != 1) {
     PetscCall(LookAround(comm, &all));
@@ -244,18 +225,17 @@ PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *gr
   if (size != 1) {
     group_processes(all, size, &first, &leader);
     if (std::set<int>(first.begin(), first.end()).size() < all.size()) {
-      remembered->group = std::make_shared<ProcessGroup>();
-      PetscCall(remembered->group->Make(comm, first, leader, &why));
+      kept->group = std::make_shared<ProcessGroup>();
+      PetscCall(kept->group->Make(comm, first, leader, &why));
       if (why.empty()) PetscCall(Tell(comm, all, leader));
       else {
         PetscCall(PetscInfo(NULL, "No groups of processes: %s\n", why.c_str()));
-        remembered->group.reset();
+        kept->group.reset();
       }
     }
   }
 #endif
-  *group = remembered->group;
-  PetscCallMPI(MPI_Comm_set_attr(comm, key, remembered.release()));
+  *group = kept->group;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

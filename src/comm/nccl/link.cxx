@@ -2,6 +2,7 @@
    NCCL's communicators: created on first use, destroyed with the MPI communicator that they belong to.
 */
 #include "link.hpp"
+#include "../kept_by_comm.hpp"
 #include "../peer_gpus.hpp"
 #include "../peer_memory.hpp"
 #include <algorithm>
@@ -27,46 +28,9 @@ struct Kept {
   } side[2];
 };
 
-int                   keyval = MPI_KEYVAL_INVALID;
-std::vector<MPI_Comm> holders; /* the communicators with such an attribute */
-
-int delete_kept(MPI_Comm comm, int, void *kept, void *)
-{
-  holders.erase(std::remove(holders.begin(), holders.end(), comm), holders.end());
-  delete static_cast<Kept *>(kept);
-  return MPI_SUCCESS;
-}
-
-/* Run by PetscFinalize(), in the order of creation, which is the same on all ranks */
-PetscErrorCode EndAll()
-{
-  PetscFunctionBegin;
-  while (!holders.empty()) PetscCallMPI(MPI_Comm_delete_attr(MPI_Comm(holders.front()), keyval));
-  PetscCallMPI(MPI_Comm_free_keyval(&keyval));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 int number_of(Where side)
 {
   return side == Where::host ? 0 : 1;
-}
-
-PetscErrorCode KeptBy(MPI_Comm comm, Kept **kept)
-{
-  PetscMPIInt found;
-
-  PetscFunctionBegin;
-  if (keyval == MPI_KEYVAL_INVALID) {
-    PetscCallMPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_kept, &keyval, nullptr));
-    PetscCall(PetscRegisterFinalize(EndAll));
-  }
-  PetscCallMPI(MPI_Comm_get_attr(comm, keyval, kept, &found));
-  if (!found) {
-    *kept = new Kept;
-    PetscCallMPI(MPI_Comm_set_attr(comm, keyval, *kept));
-    holders.push_back(comm);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Seconds that ranks are given to join: with many ranks NCCL takes long, whatever the limit is later. Tests need not wait. */
@@ -109,7 +73,7 @@ PetscErrorCode NcclLink::Get(MPI_Comm comm, Where side, double seconds, std::sha
   why->clear();
   PetscCall(FindOnAll(comm, side, &library, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(KeptBy(comm, &kept));
+  PetscCall(KeptByComm<Kept>::Get(comm, &kept));
   Kept::OfSide &of = kept->side[number_of(side)];
   if (of.library != library) of = {nullptr, library, {}, of.made};
   int missing = !(of.link && !of.link->Failed()); /* another rank may have seen an error that this rank has not */
@@ -133,13 +97,12 @@ PetscErrorCode NcclLink::Get(MPI_Comm comm, Where side, double seconds, std::sha
 
 PetscErrorCode NcclLink::Made(MPI_Comm comm, Where side, std::uint64_t *number)
 {
-  Kept       *kept;
-  PetscMPIInt found = 0;
+  Kept *kept;
 
   PetscFunctionBegin;
   *number = 0;
-  if (keyval != MPI_KEYVAL_INVALID) PetscCallMPI(MPI_Comm_get_attr(comm, keyval, &kept, &found));
-  if (found) *number = kept->side[number_of(side)].made;
+  PetscCall(KeptByComm<Kept>::Find(comm, &kept));
+  if (kept) *number = kept->side[number_of(side)].made;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
