@@ -96,7 +96,6 @@ static PetscErrorCode PrintVersion()
   if (asked)
     PetscCall((*PetscHelpPrintf)(PETSC_COMM_WORLD, "heptane %d.%d.%d for PETSc %d.%d\n", HEPTANE_VERSION_MAJOR, HEPTANE_VERSION_MINOR, HEPTANE_VERSION_PATCH,
                                  PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR));
-  PetscCall(PetscInfo(NULL, "heptane %d.%d.%d is loaded\n", HEPTANE_VERSION_MAJOR, HEPTANE_VERSION_MINOR, HEPTANE_VERSION_PATCH));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,6 +120,7 @@ static PetscErrorCode Register()
   PetscCall(RegisterSolvers());
   PetscCall(PetscRegisterFinalize(Finalize));
   PetscCall(PrintVersion());
+  PetscCall(PetscInfo(NULL, "heptane %d.%d.%d is loaded\n", HEPTANE_VERSION_MAJOR, HEPTANE_VERSION_MINOR, HEPTANE_VERSION_PATCH));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -206,11 +206,12 @@ PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *gr
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   if (ranks == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SizeWanted(&size));
+  PetscCall(KeptByComm<Remembered>::Get(comm, &kept));
+  if (!size && kept->size == 0 && !kept->group) PetscFunctionReturn(PETSC_SUCCESS); /* auto has found none */
   if (!size) {
     PetscCall(PeerOptionsGet(Where::device, &exchange));
     if (exchange.may_share) size = 1; /* all of them solve on the GPU that they share */
   }
-  PetscCall(KeptByComm<Remembered>::Get(comm, &kept));
   if (kept->size == size && !(kept->group && kept->group->meeting.Failed())) {
     *group = kept->group;
     PetscFunctionReturn(PETSC_SUCCESS);

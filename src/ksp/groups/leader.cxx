@@ -43,7 +43,6 @@ PetscErrorCode GroupLeader::Prepare(KSP ksp, FusedContext *ctx, const ProcessGro
   if (brought & groups_new_values) PetscCall(matrix.ReceiveValues(brought & groups_counted_values));
   if (!inner) {
     PetscCall(KSPCreate(group.Peers(), &inner));
-    PetscCall(KSPSetType(inner, ((PetscObject)ksp)->type_name));
     PetscCall(PetscObjectSetOptions((PetscObject)inner, ((PetscObject)ksp)->options));
   }
   PetscCall(KSPSetOperators(inner, matrix.Inner(), matrix.Inner()));

@@ -4,6 +4,7 @@
 */
 #include "solver.hpp"
 #include "../../comm/peer_memory.hpp"
+#include "../../sys/vectors.hpp"
 #include "carry.hpp"
 #include "deferred.hpp"
 #include "leader.hpp"
@@ -91,15 +92,14 @@ PetscErrorCode Grouped::Bring(KSP ksp, Work work, unsigned *flags)
 /* Whether the vectors of the solver, if it has them, are on the device: so that their arrays are asked for there */
 PetscErrorCode OnDevice(KSP ksp, bool *device)
 {
-  PetscBool cuda, bound;
+  PetscBool on;
 
   PetscFunctionBegin;
   *device = ksp->vec_sol && ksp->vec_rhs;
   for (Vec v : {ksp->vec_sol, ksp->vec_rhs}) {
     if (!v) continue;
-    PetscCall(PetscObjectTypeCompareAny((PetscObject)v, &cuda, VECSEQCUDA, VECMPICUDA, ""));
-    PetscCall(VecBoundToCPU(v, &bound)); /* those of the standard type always are */
-    *device = *device && cuda && !bound;
+    PetscCall(VecRunsOnDevice(v, &on));
+    *device = *device && on;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -20,15 +20,24 @@ constexpr bool uncounted<&_MatOps::imaginarypart> = some_changes_uncounted;
 template <>
 constexpr bool uncounted<&_MatOps::setinf> = some_changes_uncounted;
 
+/* The blocks of a parallel matrix; NULL: it is sequential */
+PetscErrorCode GetBlocks(Mat A, PetscBool *mpi, Mat blocks[2])
+{
+  PetscFunctionBegin;
+  blocks[0] = blocks[1] = NULL;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, mpi));
+  if (*mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Values were changed, of the blocks too */
 PetscErrorCode Count(Mat A)
 {
   PetscBool mpi;
-  Mat       blocks[2] = {NULL, NULL};
+  Mat       blocks[2];
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
-  if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  PetscCall(GetBlocks(A, &mpi, blocks));
   for (Mat changed : {A, blocks[0], blocks[1]})
     if (changed) PetscCall(PetscObjectStateIncrease((PetscObject)changed));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -151,12 +160,11 @@ PetscErrorCode DerivedSyncOperations(Mat A, const DerivedMat *m)
 PetscErrorCode DerivedSyncFunctions(Mat A)
 {
   PetscBool mpi;
-  Mat       blocks[2] = {NULL, NULL};
+  Mat       blocks[2];
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
-  if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
-  else PetscCall(SeqAIJWatch(A, PETSC_TRUE));
+  PetscCall(GetBlocks(A, &mpi, blocks));
+  if (!mpi) PetscCall(SeqAIJWatch(A, PETSC_TRUE));
   for (Mat block : blocks)
     if (block) PetscCall(DerivedSyncFunctions(block));
   for (Function &f : function) {

@@ -7,6 +7,7 @@
 */
 #include "../../pass/offers/placement.hpp"
 #include "../../sys/device.hpp"
+#include "../../sys/vectors.hpp"
 #include "context.hpp"
 #include <petsc/private/kspimpl.h>
 #include <heptane.h>
@@ -133,7 +134,7 @@ void grid_mg_forget_precision(GridMG *c)
 static PetscErrorCode ChooseSide(PC pc, Vec x, bool *changed)
 {
   GridMG     *c = grid_mg(pc);
-  PetscBool   usable, cuda, bound, by_matrix = PETSC_FALSE;
+  PetscBool   usable, on_device, by_matrix = PETSC_FALSE;
   PetscInt    rows;
   PetscMPIInt size;
 
@@ -142,15 +143,14 @@ static PetscErrorCode ChooseSide(PC pc, Vec x, bool *changed)
   PetscCall(DeviceUsable(&usable));
   PetscCall(MatBoundToCPU(pc->pmat, &by_matrix));
   if (!usable || by_matrix) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)x, &cuda, VECSEQCUDA, VECMPICUDA, ""));
-  PetscCall(VecBoundToCPU(x, &bound)); /* vectors of the standard type always are */
+  PetscCall(VecRunsOnDevice(x, &on_device));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
   PetscCall(MatGetSize(pc->pmat, &rows, NULL));
-  const bool on_host = (!cuda || bound) && rows / size < PlacementTuning::rows;
+  const bool on_host = !on_device && rows / size < PlacementTuning::rows;
 
   *changed   = on_host != c->on_host;
   c->on_host = on_host;
-  if ((!cuda || bound) && !on_host && !c->crosses) {
+  if (!on_device && !on_host && !c->crosses) {
     PetscCall(PetscInfo(pc,
                         "Cycles run on the device and the vectors of the solver are on the host, so that each iteration copies them: use -dm_vec_type cuda, "
                         "-vec_type cuda, or -ksp_type fusedcg or another solver of heptane\n"));
