@@ -12,10 +12,10 @@ namespace heptane
 namespace
 {
 
-/* A group of a GPU for each process that can be had with others moved: an augmenting path of a bipartite matching */
+/* Assigns a GPU to the group, and other GPUs to other groups if need be: an augmenting path of a bipartite matching */
 bool give_gpu(int group, const std::vector<std::vector<std::string>> &gpus, std::set<std::string> *tried, std::map<std::string, int> *owner)
 {
-  for (bool moves : {false, true}) /* one that nobody has is the first choice */
+  for (bool moves : {false, true}) /* a free GPU is the first choice */
     for (const std::string &gpu : gpus[group]) {
       const auto taken = owner->find(gpu);
 
@@ -27,7 +27,7 @@ bool give_gpu(int group, const std::vector<std::vector<std::string>> &gpus, std:
   return false;
 }
 
-/* Processes [begin, end) of a node: where groups begin */
+/* The first processes of the groups of a node's processes [begin, end) */
 std::vector<int> begins_of(const std::vector<GroupMember> &all, int begin, int end, int size)
 {
   std::vector<int>      begins;
@@ -52,7 +52,7 @@ std::vector<int> begins_of(const std::vector<GroupMember> &all, int begin, int e
   return begins;
 }
 
-/* Of the groups that begin there in [.., end): the process that leads each */
+/* The leader of each group; the groups begin at `begins`, and the last one ends at `end` */
 std::vector<int> leaders_of(const std::vector<GroupMember> &all, const std::vector<int> &begins, int end)
 {
   std::vector<std::vector<std::string>> gpus(begins.size());

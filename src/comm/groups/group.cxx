@@ -1,5 +1,5 @@
 /*
-   Asks nodes and GPUs for their processes, and makes the communicators of the groups.
+   Finds node and GPU of each process, and makes the communicators of the groups.
 */
 #include "group.hpp"
 #include "../../sys/device.hpp"
@@ -21,10 +21,10 @@ namespace
 
 struct Remembered {
   std::shared_ptr<ProcessGroup> group;
-  int                           size = -1; /* -heptane_groups it was made for */
+  int                           size = -1; /* its -heptane_groups */
 };
 
-/* Processes of a group; 0: those that share a GPU, 1: there are no groups */
+/* Processes of a group; 0: processes that share a GPU, 1: there are no groups */
 PetscErrorCode SizeWanted(int *size)
 {
   char      text[32] = "auto";
@@ -129,7 +129,7 @@ PetscErrorCode ProcessGroup::Make(MPI_Comm comm, const std::vector<int> &first, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Windows that nobody has any more on any member are taken again, or freed where they are too small, or too large */
+/* A window that is free on all members is used again, or freed if it is too small or too large */
 PetscErrorCode ProcessGroup::Window(Where side, std::size_t bytes, std::shared_ptr<GroupWindow> *window, std::string *why)
 {
   std::vector<std::shared_ptr<GroupWindow>> kept;
@@ -170,7 +170,7 @@ ProcessGroup::~ProcessGroup()
   if (peers != MPI_COMM_NULL) (void)MPI_Comm_free(&peers);
 }
 
-/* What users are to know: why a solve runs on few processes, and what makes the rest of the program fast */
+/* Reports the processes that solve, and what makes the rest of the program fast */
 static PetscErrorCode Tell(MPI_Comm comm, const std::vector<GroupMember> &all, const std::vector<int> &leader)
 {
   const std::set<int>   leaders(leader.begin(), leader.end());
@@ -221,7 +221,7 @@ PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *gr
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   if (size != 1) {
     PetscCall(LookAround(comm, &all));
-    if (!size && std::any_of(all.begin(), all.end(), [](const GroupMember &m) { return m.gpu.empty(); })) size = 1; /* no GPU here or there */
+    if (!size && std::any_of(all.begin(), all.end(), [](const GroupMember &m) { return m.gpu.empty(); })) size = 1; /* a process has no GPU */
   }
   if (size != 1) {
     group_processes(all, size, &first, &leader);

@@ -1,6 +1,6 @@
 /*
-   Groups of consecutive processes of a node, one of which, the leader, works for all: those that share a GPU, or as many
-   as -heptane_groups says. Knows neither matrices nor solvers.
+   Groups of consecutive processes of a node, one of which, the leader, works for all: the processes that share a GPU, or
+   the number of -heptane_groups. Independent of matrices and solvers.
 */
 #pragma once
 
@@ -16,8 +16,8 @@ namespace heptane
 class ProcessGroup {
 public:
   /*
-     The group of this process within comm, remembered with comm; null where no group of comm has two processes. Collective
-     when comm is first asked for, and when -heptane_groups has changed
+     The group of this process within comm, kept with comm; null if each group of comm has one process. Collective at the
+     first call for comm, and after a change of -heptane_groups
   */
   static PetscErrorCode Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *group);
   ~ProcessGroup();
@@ -27,7 +27,7 @@ public:
   int      Rank() const { return rank; } /* within the group, in the order of comm */
   int      Leader() const { return leader; }
   MPI_Comm Members() const { return members; }
-  /* On a leader all leaders, in the order of comm; elsewhere all others */
+  /* On a leader: all leaders, in the order of comm; on a member: all members that do not lead */
   MPI_Comm Peers() const { return peers; }
   Meeting &Meets() { return meeting; }
   /* Collective over the members: memory of any values that they share; *why not, the same on all. It is given back by destroying the pointer, at any time */
@@ -46,15 +46,15 @@ private:
   std::vector<std::shared_ptr<GroupWindow>> windows; /* in the same order on all members */
 };
 
-/* Of each process its node, numbered by its first process, and its GPU; empty: none. For tests apart from MPI */
+/* Node of a process, numbered by its first process, and its GPU; empty: none. Independent of MPI, for tests */
 struct GroupMember {
   int         node = 0;
   std::string gpu;
 };
 /*
-   The first process of the group of each, and the leader of that. size: processes of a group, 0: by their GPUs. Groups have
-   consecutive processes of one node; where those of a GPU are not, as many groups as GPUs, nearly equal. Leaders have
-   different GPUs where that can be.
+   For each process the first process and the leader of its group. size: processes of a group, 0: by their GPUs. A group
+   has consecutive processes of one node; if the processes of a GPU are not consecutive, there are as many groups as GPUs,
+   nearly equal in size. Leaders have different GPUs if possible.
 */
 void group_processes(const std::vector<GroupMember> &all, int size, std::vector<int> *first, std::vector<int> *leader);
 

@@ -1,6 +1,6 @@
 /*
-   Rounds of arriving and answering, in words of shared memory on which processes sleep. A process that has ended is
-   noticed by its id; one that does not come, by the clock.
+   Rounds of arrivals and answers, in words of shared memory on which processes sleep. A process that has ended is found
+   by its process id, one that does not arrive by the time limit.
 */
 #include "meeting.hpp"
 #include "../peer_memory.hpp"
@@ -29,7 +29,7 @@ struct Meeting::Control {
     char          why[256];
   };
 
-  alignas(64) std::uint32_t failed;   /* the round in which somebody has missed another one; 0: none */
+  alignas(64) std::uint32_t failed;   /* the round in which a process was missing; 0: none */
   alignas(64) std::uint32_t entered;  /* the leader's last round */
   alignas(64) std::uint32_t answered; /* ... that has an answer */
   MeetingAnswer answer;
@@ -40,7 +40,7 @@ namespace
 {
 
 constexpr unsigned missing_flag = 1u << 31;
-constexpr long     nap          = 100; /* ms that a sleep lasts at most, before a look at the other process */
+constexpr long     nap          = 100; /* ms: longest sleep before a check of the other process */
 constexpr int      polls        = 200; /* before the first sleep: some 20 us */
 
 std::uint32_t load(const std::uint32_t *word)
@@ -48,7 +48,7 @@ std::uint32_t load(const std::uint32_t *word)
   return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
-/* Stored, and who sleeps on it is woken */
+/* Stores, and wakes the processes that sleep on the word */
 void post(std::uint32_t *word, std::uint32_t value)
 {
   __atomic_store_n(word, value, __ATOMIC_RELEASE);
@@ -57,7 +57,7 @@ void post(std::uint32_t *word, std::uint32_t value)
 #endif
 }
 
-/* While the word has that value, and no longer than a nap; without futex a short one */
+/* While the word has that value, at most a nap; without futex a short one */
 void sleep_on(std::uint32_t *word, std::uint32_t seen)
 {
 #if defined(__linux__)
@@ -80,7 +80,7 @@ double now()
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* It has ended, and perhaps nobody has asked for its status */
+/* The process has ended, possibly as a zombie */
 bool ended(long pid)
 {
   char  name[32], state = 'R';
@@ -111,18 +111,18 @@ PetscErrorCode Meeting::Create(MPI_Comm members, MPI_Comm of_leaders, int which,
   PetscCall(window.Make(members, leader, Where::host, sizeof(Control) + (std::size_t)(size - 1) * sizeof(Control::Member), why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   control = reinterpret_cast<Control *>(window.At());
-  if (rank == leader) std::memset(window.At(), 0, window.Bytes()); /* MPI gives memory again that was freed */
+  if (rank == leader) std::memset(window.At(), 0, window.Bytes()); /* MPI may return memory that was freed */
   PetscCallMPI(MPI_Barrier(members));
   control->member[rank].pid = (long)getpid();
   PetscCallMPI(MPI_Barrier(members));
   for (int m = 0; m < size; m++)
-    if (ended(control->member[m].pid)) see = 0; /* they have other numbers here: containers */
+    if (ended(control->member[m].pid)) see = 0; /* containers: process ids differ here */
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &see, 1, MPI_INT, MPI_MIN, members));
   pids = see;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A process that has not been in the meeting that failed is still to find it out there */
+/* A process that has not entered the failed meeting yet fails in it */
 bool Meeting::Failed() const
 {
   const std::uint32_t failed = control ? load(&control->failed) : 0;
@@ -146,7 +146,7 @@ bool Meeting::Ended(int whose) const
   return pids && ended(control->member[whose].pid);
 }
 
-/* Until the word is that of this round; whose: the member that stores it. seconds: 0: as long as that lives */
+/* Until the word has this round; whose: the member that stores it; seconds: 0: as long as the member runs */
 Meeting::Waited Meeting::WaitFor(std::uint32_t *word, double seconds, int whose) const
 {
   const double begun = now();
@@ -167,13 +167,13 @@ Meeting::Waited Meeting::WaitFor(std::uint32_t *word, double seconds, int whose)
   }
 }
 
-/* Tells the others of the group, which need not wait any more */
+/* Marks the meeting as failed, so that the other processes of the group stop waiting */
 std::string Meeting::Missing(Waited waited, int whose)
 {
   const std::string process = "Process " + std::to_string(first + whose);
 
   if (!load(&control->failed)) __atomic_store_n(&control->failed, round ? round : 1u, __ATOMIC_RELEASE);
-  post(&control->entered, load(&control->entered)); /* whoever sleeps looks */
+  post(&control->entered, load(&control->entered)); /* wakes sleeping processes */
   post(&control->answered, load(&control->answered));
   if (waited == Waited::ended) return process + ", which shares a GPU with this one, has ended";
   if (waited == Waited::late)
@@ -213,7 +213,7 @@ PetscErrorCode Meeting::Collect(unsigned *flags, std::string *why)
     else *flags |= of.flags;
     if (waited == Waited::there && why->empty()) *why = of.why;
   }
-  if (missing.empty() && load(&control->failed)) missing = Missing(Waited::failed, 0); /* somebody has given up before this process came */
+  if (missing.empty() && load(&control->failed)) missing = Missing(Waited::failed, 0); /* a process has given up before this one arrived */
   if (!missing.empty()) *flags |= missing_flag;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flags, 1, MPI_UNSIGNED, MPI_BOR, leaders));
   if (*flags & missing_flag && missing.empty()) missing = Missing(Waited::failed, 0);
@@ -235,7 +235,7 @@ PetscErrorCode Meeting::Await(MeetingAnswer *answer)
   PetscCall(PeerOptionsGet(Where::host, &options));
   Waited waited = WaitFor(&control->entered, options.seconds * PeerOptions::patience, leader);
 
-  if (waited == Waited::there) waited = WaitFor(&control->answered, 0, leader); /* its work lasts as long as it lasts */
+  if (waited == Waited::there) waited = WaitFor(&control->answered, 0, leader); /* the work has no time limit */
   if (waited != Waited::there) {
     const std::string missing = Missing(waited, leader);
 

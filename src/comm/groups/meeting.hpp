@@ -1,6 +1,6 @@
 /*
-   How the processes of a group meet: each arrives and sleeps, the leader finds all of them, agrees with the other leaders,
-   works, and wakes them with an answer. All of it lies in shared memory; only the leaders call MPI.
+   Meeting of the processes of a group: members arrive and sleep; the leader collects them, agrees with the other leaders,
+   works, and wakes the members with an answer. Its state is in shared memory; only leaders call MPI.
 */
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace heptane
 {
 
-/* What a leader tells the others of its group. Zero codes and empty texts are good */
+/* Answer of a leader to its members. Zero codes and empty texts mean success */
 struct MeetingAnswer {
   int       what   = 0; /* the user's */
   int       code   = 0; /* a PetscErrorCode of the leader */
@@ -23,7 +23,7 @@ struct MeetingAnswer {
 
 class Meeting {
 public:
-  /* Collective over the members. leaders: on the leader alone; first: the number of the first member in messages. *why not, the same on all */
+  /* Collective over the members. leaders: used on the leader only; first: number of the first member, for messages. *why not: the same on all */
   PetscErrorCode Create(MPI_Comm members, MPI_Comm leaders, int leader, int first, std::string *why);
   void           Free()
   {
@@ -31,19 +31,22 @@ public:
     control = nullptr;
   }
 
-  /* Each process, once in each meeting; the leader's Collect() follows, of the others Await(). what they store before is seen by the leader; why: see Collect() */
+  /*
+     Each process, once in a meeting; the leader then calls Collect(), a member Await(). The leader sees what members stored
+     earlier. why: see Collect()
+  */
   PetscErrorCode Arrive(unsigned flags, const std::string &why);
-  /* Leader: the flags of all members of all groups, and the text of the first process that has one. An error on all leaders if anyone is missing */
+  /* Leader: the flags of all members of all groups, and the first text. An error on all leaders if a process is missing */
   PetscErrorCode Collect(unsigned *flags, std::string *why);
-  /* Leader: what it has stored before is seen by the others */
+  /* Leader: members see all that it stored earlier */
   void Answer(const MeetingAnswer &);
-  /* Others: sleeps until the answer. An error if the leader does not come, has ended, or answers with one */
+  /* Member: sleeps until the answer. An error if the leader does not arrive, has ended, or answers with one */
   PetscErrorCode Await(MeetingAnswer *);
   /* Leaders: the largest of their codes */
   PetscErrorCode AgreeOnCode(int *code) const;
-  /* In the place of a meeting: this process has an error, and the others need not wait for it. They have one too */
+  /* Replaces a meeting after an error of this process: the other processes raise an error and do not wait */
   PetscErrorCode Fail();
-  /* A meeting has failed in which this process has taken part: there will be no other one */
+  /* A meeting with this process has failed: there are no more meetings */
   bool Failed() const;
 
 private:
@@ -59,7 +62,7 @@ private:
   MPI_Comm      leaders = MPI_COMM_NULL;
   int           size = 1, rank = 0, leader = 0;
   int           first = 0;
-  bool          pids  = false; /* processes see each other by their ids */
+  bool          pids  = false; /* process ids are valid on all members */
   std::uint32_t round = 0;
 };
 

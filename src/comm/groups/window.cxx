@@ -1,6 +1,6 @@
 /*
-   Asks MPI for shared memory of the host, all of it from the leader, and CUDA for memory of the leader's GPU that other
-   processes may open.
+   Shared memory of the host by MPI, all of it from the leader, and memory of the leader's GPU by CUDA, which the members
+   open.
 */
 #include "window.hpp"
 #include "../../sys/device.hpp"
@@ -35,7 +35,7 @@ PetscErrorCode GroupWindow::MakeShared(MPI_Comm members, int leader, std::size_t
   struct statvfs room;
 
   PetscCallMPI(MPI_Comm_rank(members, &rank));
-  /* MPICH takes memory of a file system without asking whether there is any: the first access would end the program */
+  /* MPICH does not check the free memory of the file system: the first access would end the program */
   if (rank == leader && !statvfs("/dev/shm", &room) && (double)wanted > (double)room.f_bavail * (double)room.f_frsize)
     *why = "/dev/shm has no room for " + std::to_string((double)wanted / 1e6) + " MB that processes share";
   PetscCall(PeerAgree(members, why));
@@ -63,7 +63,7 @@ PetscErrorCode GroupWindow::MakeShared(MPI_Comm members, int leader, std::size_t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Nobody frees what others have opened */
+/* Members close the memory before the leader frees it */
 void GroupWindow::FreeOpened()
 {
 #if PetscDefined(HAVE_CUDA)
@@ -81,7 +81,7 @@ PetscErrorCode GroupWindow::MakeOpened(MPI_Comm members, int leader, std::size_t
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
-  constexpr std::size_t least  = 2 * 1024 * 1024; /* such that CUDA puts nothing else beside it, which others could read */
+  constexpr std::size_t least  = 2 * 1024 * 1024; /* CUDA puts no other allocation into these 2 MiB, which members could read */
   cudaIpcMemHandle_t    handle = {};
   cudaError_t           err    = cudaSuccess;
   void                 *memory = nullptr;

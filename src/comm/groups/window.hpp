@@ -1,5 +1,5 @@
 /*
-   Memory of the host that the processes of a group share, or of the leader's GPU that all of them have opened.
+   Memory of the host that the processes of a group share, or memory of the leader's GPU that all of them have opened.
 */
 #pragma once
 
@@ -22,9 +22,9 @@ public:
   /* Collective over the group */
   void        Free();
   Where       Side() const { return side; }
-  char       *At() const { return at; } /* as this process addresses it */
+  char       *At() const { return at; } /* its address in this process */
   std::size_t Bytes() const { return bytes; }
-  /* Copies between it and the GPU of this process are as fast as the bus from now on, if the driver allows; nothing without a GPU */
+  /* Pins the memory for copies to and from the GPU of this process, if the driver allows; no effect without a GPU */
   PetscErrorCode Pin();
 
 private:
@@ -35,9 +35,9 @@ private:
   Where       side  = Where::host;
   char       *at    = nullptr;
   std::size_t bytes = 0;
-  bool        asked = false, pinned = false; /* to be pinned; it is */
+  bool        asked = false, pinned = false; /* pinning was tried; it is pinned */
   MPI_Comm    of  = MPI_COMM_NULL;           /* the members, of a window on the device */
-  bool        own = false;                   /* it is this process's memory */
+  bool        own = false;                   /* this process has allocated it */
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   MPI_Win window = MPI_WIN_NULL;
 #endif

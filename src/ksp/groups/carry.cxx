@@ -1,5 +1,5 @@
 /*
-   Settings are taken from the solver itself, not from options, so that those are carried too which the program has set.
+   Settings are read from the solver itself, not from options, so that settings of the program are carried over too.
 */
 #include "carry.hpp"
 #include "../../pass/offers/pc_carry.hpp"
@@ -15,9 +15,9 @@ namespace heptane
 namespace
 {
 
-constexpr PetscInt most_norms = 1000000; /* of a solve whose norms somebody wants */
+constexpr PetscInt most_norms = 1000000; /* of a solve whose norms are recorded */
 
-/* One that is removed without vectors or functions of the program: constants */
+/* Only the null space of constants can be carried over */
 PetscErrorCode NullSpace(Mat A, MatNullSpace *space, std::string *why)
 {
   PetscInt number = 0;
@@ -69,7 +69,7 @@ PetscErrorCode CarryPC(PC from, PC to, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What PETSc's own loop has to do, or all processes have to see */
+/* Solves that need PETSc's own loop, or the iterate on all processes */
 PetscErrorCode WhyNotSolver(KSP ksp, FusedContext *ctx, std::string *why)
 {
   PetscBool chebyshev;

@@ -1,6 +1,6 @@
 /*
-   While a set-up is left out the operations that need it are replaced by others that make it first. PETSc's table of
-   operations is the only thing that is changed, and only while it is that of the type whose set-up it was.
+   While a set-up is left out, the operations that need it are replaced by operations that make it first. Only PETSc's
+   table of operations is changed, and only as long as the preconditioner keeps its type.
 */
 #include "deferred.hpp"
 #include "../../sys/composed.hpp"

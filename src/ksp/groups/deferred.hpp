@@ -1,6 +1,6 @@
 /*
-   A preconditioner whose set-up is left out because that of a leader takes its place. Whoever uses it nevertheless finds
-   it set up: the first application makes up for it.
+   A preconditioner whose set-up is left out, because a leader sets up its own. If the program uses it nevertheless, the
+   first application makes the set-up.
 */
 #pragma once
 
@@ -10,25 +10,25 @@
 namespace heptane
 {
 
-/* What becomes of a set-up: it is left out, made as ever, or made and nobody is asked any more */
+/* A set-up is left out, made as usual, or made and the user is removed */
 enum class Deferral { left_out, made, given_up };
 
-/* Whose set-up takes its place */
+/* Decides on each set-up */
 class DeferredUser {
 public:
   virtual PetscErrorCode SetUpPc(PC pc, Deferral *deferral) = 0;
   virtual PetscErrorCode ViewPc(PC pc, PetscViewer viewer)  = 0;
-  virtual PetscErrorCode IsSolver(KSP ksp, bool *is) const  = 0; /* solves of that leave out PCPreSolve() */
+  virtual PetscErrorCode IsSolver(KSP ksp, bool *is) const  = 0; /* whether ksp is the solver whose solves leave out PCPreSolve() */
 
 protected:
   ~DeferredUser() = default;
 };
 
-/* The next set-ups ask the user first; nothing for types without a set-up of their own. *why: another one is asked */
+/* Further set-ups call the user first; no effect for types without a set-up. *why: there is another user */
 PetscErrorCode DeferredInstall(PC pc, DeferredUser *user, std::string *why);
-/* Whether this user is asked */
+/* Whether set-ups call this user */
 PetscErrorCode DeferredAsks(PC pc, const DeferredUser *user, bool *asks);
-/* Nobody is asked any more; left_out: the set-up was, and the next PCSetUp() makes it */
+/* Removes the user; left_out: the set-up was left out, and the next PCSetUp() makes it */
 PetscErrorCode DeferredRemove(PC pc, bool *left_out);
 
 } // namespace heptane

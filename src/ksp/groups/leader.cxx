@@ -1,5 +1,5 @@
 /*
-   A leader's solver is told at each meeting what the program's solver has been told.
+   The leader's solver gets the settings of the program's solver at each meeting.
 */
 #include "leader.hpp"
 #include "carry.hpp"
@@ -17,8 +17,8 @@ PetscErrorCode GroupLeader::Reset()
 }
 
 /*
-   The next set-up of its preconditioner does what those of the solver's have done since. Where these are not known new
-   values ask for one, unless the matrix of all processes does not count them
+   The next set-up of its preconditioner covers all set-ups of the program's preconditioner since the last one. If these
+   are unknown, new values require a set-up, unless the matrix of all processes does not count them
 */
 PetscErrorCode GroupLeader::Renew(const GroupedMat &matrix, GroupsRenewal *renewal)
 {
@@ -31,7 +31,7 @@ PetscErrorCode GroupLeader::Renew(const GroupedMat &matrix, GroupsRenewal *renew
   changes = matrix.Changes();
   if (renewal->renew) {
     PetscCall(PCReset(own));
-    PetscCall(PCSetOperators(own, matrix.Inner(), matrix.Inner())); /* the reset gives them back */
+    PetscCall(PCSetOperators(own, matrix.Inner(), matrix.Inner())); /* the reset has removed them */
   } else if (renewal->renewals) own->matstate.state = -1;
   *renewal = GroupsRenewal();
   PetscFunctionReturn(PETSC_SUCCESS);

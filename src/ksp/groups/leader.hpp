@@ -1,6 +1,5 @@
 /*
-   The solver that a leader has in the place of that of all processes: of the same type, with the same settings, for the
-   rows of its group.
+   The solver of a leader: same type and settings as the solver of all processes, for the rows of its group.
 */
 #pragma once
 
@@ -11,18 +10,18 @@
 namespace heptane
 {
 
-/* What a process brings to a meeting */
+/* Flags of a process at a meeting */
 enum GroupsBrought : unsigned {
   groups_refuses        = 1,
   groups_new_pattern    = 2,
   groups_new_values     = 4,
-  groups_counted_values = 8, /* the matrix knows of them, not its blocks alone */
+  groups_counted_values = 8, /* the state of the matrix has changed, not only of its blocks */
   groups_wants_norms    = 16,
   groups_on_device      = 32, /* its vectors */
   groups_on_host        = 64
 };
 
-/* Set-ups of the program's preconditioner that the leader's has not made; of these one from the beginning; all are known */
+/* Set-ups of the program's preconditioner that the leader's has not made; one is from the beginning; all are known */
 struct GroupsRenewal {
   int  renewals = 0;
   bool renew    = false;
@@ -33,10 +32,10 @@ class GroupLeader {
 public:
   ~GroupLeader() { PetscCallAbort(PETSC_COMM_SELF, Reset()); }
   PetscErrorCode Reset();
-  /* For what all have brought: values and settings; renewal: made with the next set-up */
+  /* Applies values and settings that members have sent; renewal: made with the next set-up */
   PetscErrorCode Prepare(KSP ksp, FusedContext *ctx, const ProcessGroup &group, GroupedMat &matrix, unsigned brought, GroupsRenewal *renewal);
   PetscErrorCode SetUp(MeetingAnswer *answer);
-  /* norms: of its iterations, if somebody wants them */
+  /* norms: of its iterations, if requested */
   PetscErrorCode Solve(KSP ksp, GroupedMat &matrix, unsigned brought, std::vector<PetscReal> *norms, MeetingAnswer *answer);
   KSP            Solver() const { return inner; }
 

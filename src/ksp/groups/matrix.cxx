@@ -1,6 +1,6 @@
 /*
-   The leader's matrix: two blocks of compressed rows whose values lie in the window, where each process writes those of its
-   own rows. Entries in columns of the group are in the first block, whosever they are.
+   The leader's matrix: two blocks of compressed rows with values in the window, where each process writes the values of
+   its rows. Entries in columns of the group are in the first block.
 */
 #include "matrix.hpp"
 #include "../../comm/peer_memory.hpp"
@@ -17,7 +17,7 @@ constexpr char grouped_name[] = "HeptaneGroupedMat", storage_name[] = "HeptaneGr
 
 enum : char { left, right, outside }; /* of the process's columns within the group, or of another group */
 
-/* One block's compressed rows; the pattern alone */
+/* Pattern of a block in compressed rows */
 struct Pattern {
   PetscInt        rows = 0;
   const PetscInt *ptr = nullptr, *col = nullptr;
@@ -43,15 +43,15 @@ PetscErrorCode RestorePattern(Mat block, Pattern *P)
 }
 
 /*
-   Calls of(to_off, first, entries) of both blocks' entries in the order in which the leader has them: in each row those of
-   the group in ascending columns, and apart from them those of other groups. from_d, from_o: entries [k, k + n) of a block
+   Visits the entries of both blocks in the leader's order: in each row the entries in columns of the group, ascending, and
+   separately the entries in columns of other groups. from_d, from_o: entries [k, k + n) of a block
 */
 template <class D, class O>
 void for_all_entries(const Pattern &d, const Pattern &o, const std::vector<char> &side, D &&from_d, O &&from_o)
 {
   for (PetscInt r = 0, end; r < d.rows; r = end) {
     end = r + 1;
-    if (o.ptr[r] == o.ptr[end]) { /* all rows at once that have columns of their process alone */
+    if (o.ptr[r] == o.ptr[end]) { /* consecutive rows with columns of their process only */
       while (end < d.rows && o.ptr[end] == o.ptr[end + 1]) end++;
       from_d(d.ptr[r], d.ptr[end] - d.ptr[r]);
       continue;
@@ -77,7 +77,7 @@ PetscErrorCode GroupedMat::Of(Mat A, std::shared_ptr<GroupedMat> *grouped)
 
   PetscFunctionBegin;
   PetscCall(ComposedQuery(A, grouped_name, &composed));
-  if (!composed || (*composed)->owner != ((PetscObject)A)->id) { /* it may have come with another matrix's header */
+  if (!composed || (*composed)->owner != ((PetscObject)A)->id) { /* copied with the header of another matrix */
     composed           = new std::shared_ptr<GroupedMat>(std::make_shared<GroupedMat>());
     (*composed)->owner = ((PetscObject)A)->id;
     PetscCall(Compose(A, grouped_name, composed));

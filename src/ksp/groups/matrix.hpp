@@ -1,6 +1,6 @@
 /*
-   A parallel matrix of ours with the rows of each group on its leader: pattern once, values whenever they have changed,
-   and the vectors of solves, all through memory that the group shares. Composed on the matrix, for all of its solvers.
+   A parallel matrix with the rows of each group on its leader. The pattern is sent once, values if they have changed, and
+   the vectors of each solve, through memory that the group shares. Composed on the matrix, for all of its solvers.
 */
 #pragma once
 
@@ -15,35 +15,35 @@ namespace heptane
 
 class GroupedMat {
 public:
-  /* That of A, made when first asked for */
+  /* The one of A, made at the first call */
   static PetscErrorCode Of(Mat A, std::shared_ptr<GroupedMat> *grouped);
-  /* Why there is none; empty: there may be */
+  /* The reason why there is none; empty: possible */
   static PetscErrorCode WhyNot(Mat A, std::string *why);
   ~GroupedMat();
 
-  /* Whether pattern or group are others than those it was made for */
+  /* Whether pattern or group have changed since it was made */
   bool IsNew(const std::shared_ptr<ProcessGroup> &group, Mat A) const;
   /* Collective over A's processes: the pattern, or the reason why not, the same on all. device: vectors of solves are there */
   PetscErrorCode     Make(const std::shared_ptr<ProcessGroup> &group, Mat A, bool device);
   bool               MadeFor(bool device) const { return !device || asked_device; }
   const std::string &WhyNotMade() const { return refusal; }
-  /* This process's values to its leader, if they have changed; counted: A knows of it, not its blocks alone */
+  /* Sends this process's values to its leader, if they have changed; counted: the state of A has changed, not only of its blocks */
   PetscErrorCode SendValues(Mat A, bool *sent, bool *counted);
-  /* Leader: somebody has sent values */
+  /* Leader: a member has sent values */
   PetscErrorCode ReceiveValues(bool counted);
-  /* Leader: of all values that were counted */
+  /* Leader: number of counted changes of values */
   PetscInt Changes() const { return changes; }
-  /* What was sent was not received */
+  /* The leader has not received the last values */
   void ForgetSent()
   {
     sent.Clear();
     sent_state = -1;
   }
-  /* This process's rows of a vector to its leader, and back; device: it is there, and on all other processes */
+  /* This process's rows of a vector to its leader, and back; device: the vector is on the device on all processes */
   enum Side { rhs, solution };
   PetscErrorCode SendVector(Side side, bool device, Vec v);
   PetscErrorCode FetchVector(Side side, bool device, Vec v);
-  /* Leader: vectors of all of the group's rows with what was sent, on the device or the host, and the solution back */
+  /* Leader: vectors of the group's rows with the values sent, on the device or the host; the solution back */
   PetscErrorCode ReceiveVectors(bool device, bool guess, Vec *b, Vec *x);
   PetscErrorCode ReturnSolution();
   Mat            Inner() const { return inner; }
@@ -52,7 +52,7 @@ private:
   struct Rows { /* of a process, or of all of a group */
     PetscInt rows = 0, diag = 0, off = 0;
   };
-  /* What the leader's matrix is made of, which it keeps as long as somebody has it */
+  /* Arrays of the leader's matrix, which live as long as the matrix */
   struct Storage {
     std::shared_ptr<GroupWindow> window, vectors; /* vectors: on the device, or null */
     std::vector<PetscInt>        ptr[2], col[2];  /* of its blocks */
@@ -66,7 +66,7 @@ private:
   PetscErrorCode MakeDeviceWindow(MPI_Comm comm, bool device);
   PetscErrorCode Copy(Scalar *to, const Scalar *from, PetscInt n, bool device) const;
   PetscErrorCode Free();
-  /* The group's rows, and this process's, where vectors with such arrays are sent */
+  /* Array of the group's rows through which vectors with such arrays are sent */
   Scalar *Array(Side which, bool device) const
   {
     return device && storage->vectors ? reinterpret_cast<Scalar *>(storage->vectors->At()) + (which ? lines : 0) : vectors[which];

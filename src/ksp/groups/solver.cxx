@@ -1,6 +1,6 @@
 /*
-   Meetings of a solve: members bring new values and vectors and sleep; leaders work and answer. A meeting may also find
-   that the pattern is new, or that some process has a reason not to take part.
+   Meetings of a solve: members send new values and vectors and sleep; leaders work and answer. The result of a meeting
+   may also be that the pattern is new, or that a process refuses.
 */
 #include "solver.hpp"
 #include "../../comm/peer_memory.hpp"
@@ -18,7 +18,7 @@ namespace heptane
 namespace
 {
 
-/* What a leader answers */
+/* Answers of a leader */
 enum { refused, patterns, worked };
 
 class Grouped final : public FusedElsewhere, public DeferredUser {
@@ -53,14 +53,14 @@ private:
   PC                            pc = NULL; /* whose set-ups it makes */
   std::shared_ptr<ProcessGroup> group;
   std::shared_ptr<GroupedMat>   matrix;
-  bool                          device = false; /* the vectors of the meeting are there */
+  bool                          device = false; /* the vectors of the meeting are on the device */
   std::string                   told;           /* why the last solve was refused */
   GroupsRenewal                 renewal;
   GroupLeader                   leader;
   std::vector<PetscReal>        norms;
 };
 
-/* What PETSc has said of an error, for the other processes */
+/* PETSc's message of an error, for the other processes */
 PetscErrorCode message_of(PetscErrorCode code, MeetingAnswer *answer)
 {
   const char *text, *specific = nullptr;
@@ -72,7 +72,7 @@ PetscErrorCode message_of(PetscErrorCode code, MeetingAnswer *answer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix's values and this process's vectors; flags: what of them is new */
+/* Sends the matrix's values and this process's vectors; flags: which of them are new */
 PetscErrorCode Grouped::Bring(KSP ksp, Work work, unsigned *flags)
 {
   Mat  A;
@@ -89,7 +89,7 @@ PetscErrorCode Grouped::Bring(KSP ksp, Work work, unsigned *flags)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether the vectors of the solver, if it has them, are on the device: so that their arrays are asked for there */
+/* Whether the solver has vectors on the device */
 PetscErrorCode OnDevice(KSP ksp, bool *device)
 {
   PetscBool on;
@@ -166,7 +166,7 @@ PetscErrorCode Grouped::Lead(KSP ksp, FusedContext *ctx, Work work, MeetingAnswe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One meeting, or two where the pattern is new */
+/* One meeting, or two if the pattern is new */
 PetscErrorCode Grouped::Meet(KSP ksp, FusedContext *ctx, Work work, MeetingAnswer *answer)
 {
   std::string why;
@@ -209,7 +209,7 @@ PetscErrorCode Grouped::Keep(PC of_solver)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The groups may be others than before, after a failure too; leaders then have another communicator */
+/* Groups may have changed, also after a failure; leaders then have another communicator */
 PetscErrorCode Grouped::FindGroup(KSP ksp)
 {
   std::shared_ptr<ProcessGroup> now;
@@ -250,7 +250,7 @@ PetscErrorCode Grouped::SetUpPc(PC of_solver, Deferral *deferral)
   renewal.renew = renewal.renew || !of_solver->setupcalled;
   renewal.renewals++;
   PetscCall(PetscObjectTypeCompare((PetscObject)of_solver, PCJACOBI, &jacobi));
-  *deferral = Deferral::made; /* which takes nothing before it is applied */
+  *deferral = Deferral::made; /* needs no data before it is applied */
   if (jacobi) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(FusedGet(of, &ctx));
   PetscCall(Meet(of, ctx, set_up, &answer));
