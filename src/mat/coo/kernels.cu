@@ -76,8 +76,9 @@ __global__ void __launch_bounds__(threads)
    Order     deterministic: one entry per place
    The loop of coo_groups_kernel is 17 % slower (width 8, 2.1M rows).
 */
-template <int WIDTH, bool PAIRS, bool ADD, class Index>
-__global__ void __launch_bounds__(threads) coo_runs_kernel(Scalar *values, unsigned columns, std::size_t stride, const Index *start, const Scalar *source)
+template <int WIDTH, bool PAIRS, class Index>
+__global__ void __launch_bounds__(threads)
+  coo_runs_kernel(Scalar *values, unsigned columns, std::size_t stride, const Index *start, const Scalar *source, bool add)
 {
   std::size_t c, q;
   if (!own_group(columns, stride, c, q)) return;
@@ -95,8 +96,12 @@ __global__ void __launch_bounds__(threads) coo_runs_kernel(Scalar *values, unsig
 #pragma unroll
     for (int s = 0; s < WIDTH; s++) e[s] = source[first + s];
   }
+  if (add) {
 #pragma unroll
-  for (int s = 0; s < WIDTH; s++) __stcs(v + s * stride, ADD ? v[s * stride] + e[s] : e[s]);
+    for (int s = 0; s < WIDTH; s++) e[s] = v[s * stride] + e[s];
+  }
+#pragma unroll
+  for (int s = 0; s < WIDTH; s++) __stcs(v + s * stride, e[s]);
 }
 
 /* Calls f(std::integral_constant<int, width>) for widths up to MOST; returns false for larger ones */
@@ -173,13 +178,9 @@ cudaError_t launch_coo_groups(Scalar *values, std::size_t columns, std::size_t s
   const unsigned c = static_cast<unsigned>(columns), blocks = group_blocks(columns, stride);
   const bool     runs = source.plain() && step <= 1 && with_width<16>(width, [&](auto W) {
                       const bool aligned = pairs && aligned_for<2>(source.v);
-                      if constexpr (W() % 2 == 0) {
-                        if (aligned && add) coo_runs_kernel<W(), true, true><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);
-                        if (aligned && !add) coo_runs_kernel<W(), true, false><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);
-                        if (aligned) return;
-                      }
-                      if (add) coo_runs_kernel<W(), false, true><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);
-                      else coo_runs_kernel<W(), false, false><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v);
+                      if constexpr (W() % 2 == 0)
+                        if (aligned) return coo_runs_kernel<W(), true><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v, add);
+                      coo_runs_kernel<W(), false><<<blocks, threads, 0, stream>>>(values, c, stride, start, source.v, add);
                     });
   if (!runs)
     with_coo_source(source, add, [&](auto ADD, auto s) { coo_groups_kernel<ADD()><<<blocks, threads, 0, stream>>>(values, c, stride, width, start, step, s); });
