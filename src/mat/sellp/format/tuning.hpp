@@ -116,6 +116,8 @@ struct SellpTuning {
   /* The same for a matrix with rows on other GPUs, without the dropped block; with all blocks only single rows. Guess:
      not measured */
   using SingleHaloSizes = BlockSizes<1, 3>;
+  /* In the scaling itself, once per set of values */
+  using FoldSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
   /* Threads of a product with one sum and such a copy that a multiprocessor has at once: values of half the size, so that more of them are to be under way; guess, as for bdiagh */
   static constexpr int single_resident = 1024;
   /* Blocks loaded together by the fused product; none: with b = 1 and no index. About 3 % faster than 4 (fusedcg,

@@ -75,7 +75,8 @@ cudaError_t launch_sellp_fold(const SellpSlices &A, const FusedScaling &F, Scala
   constexpr int threads = SellpTuning::device_threads;
 
   if (!A.rows) return cudaSuccess;
-  with_block(A.block, [&](auto B) { sellp_fold_kernel<B()><<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, F, copy, dropped, note); });
+  with_block_of(SellpTuning::FoldSizes(), A.block,
+                [&](auto B) { sellp_fold_kernel<B()><<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, F, copy, dropped, note); });
   return cudaGetLastError();
 }
 
