@@ -3,11 +3,18 @@
 # Only symbols marked PETSC_EXTERN leave the library; every symbol it uses must be found at link time (-z defs) and is bound at load time (-z now).
 
 PETSC_CONF_H := $(PETSC_DIR)/$(PETSC_ARCH)/include/petscconf.h
-SOURCES := $(shell sed 's/\#.*//; /\.in /d' src/sources.list 2>/dev/null)
+SOURCES := $(shell sed 's/\#.*//; s/ alone$$//; /\.in /d' src/sources.list 2>/dev/null)
+ALONE   := $(shell sed -n 's/\#.*//; s/ alone$$//p' src/sources.list 2>/dev/null)
 # TEMPLATE:LIST, and the sources made of them, which lie below MADE as the templates below HEPTANE_DIR
 MADE_OF := $(shell sed -n 's/\#.*//; s/\.cu\.in  */.cu.in:/p' src/sources.list 2>/dev/null)
 MADE    := $(HEPTANE_BUILD)/made
 SOURCES += $(foreach m,$(MADE_OF),$(subst .cu.in:,_,$(m)).cu)
+# The sources of the host of each folder, but for those that are compiled alone, are one source, which includes them: most
+# of the time of a short source is headers
+LISTED  := $(SOURCES)
+SHARING  = $(filter-out $(ALONE),$(foreach s,$(filter $(1)%.cxx,$(LISTED)),$(if $(filter $(1),$(dir $(s))),$(s))))
+FOLDERS := $(foreach d,$(sort $(dir $(filter-out $(ALONE),$(filter %.cxx,$(SOURCES))))),$(if $(word 2,$(call SHARING,$(d))),$(d)))
+SOURCES := $(filter-out $(foreach d,$(FOLDERS),$(call SHARING,$(d))),$(LISTED)) $(FOLDERS:%=%folder.cxx)
 TOOLS   := $(wildcard src/tools/*/*.cxx src/tools/*/*.cu)
 # not CUDAC: configure finds nvcc for a PETSc without CUDA too
 ifeq ($(shell grep -s 'define PETSC_HAVE_CUDA 1' $(PETSC_CONF_H)),)
@@ -43,10 +50,17 @@ $(COMMON).gch: tools/common_headers.hpp $(COMPILE_DEPENDS)
 	@echo '  CXX   $<'
 	@$(CXX) -c $(HOST_FLAGS) -x c++-header -o $@ $(COMMON)
 
-$(HEPTANE_BUILD)/obj/%.cxx.o: %.cxx $(COMMON).gch
+define compile_host
 	@mkdir -p $(@D)
-	@echo '  CXX   $<'
+	@echo '  CXX   $(<:$(MADE)/%=%)'
 	@$(call timed,$(CXX) -c $(HOST_FLAGS) -include $(COMMON) -MMD -MP -MF $(@:.o=.d) -o $@ $<)
+endef
+
+$(HEPTANE_BUILD)/obj/%.cxx.o: %.cxx $(COMMON).gch
+	$(compile_host)
+
+$(HEPTANE_BUILD)/obj/%.cxx.o: $(MADE)/%.cxx $(COMMON).gch
+	$(compile_host)
 
 define compile_cuda
 	@mkdir -p $(@D)
@@ -67,6 +81,15 @@ $(MADE)/$(subst .cu.in,_,$(1))$(2).cu: $(1)
 	@sed 's/@LIST@/$(2)/g' $(1) > $$@
 endef
 $(foreach m,$(MADE_OF),$(eval $(call made,$(firstword $(subst :, ,$(m))),$(lastword $(subst :, ,$(m))))))
+
+# $(call folder,FOLDER/); a list of the same sources leaves the file as it is
+define folder
+$(MADE)/$(1)folder.cxx: src/sources.list
+	@mkdir -p $$(@D)
+	@printf '#include "%s"\n' $(patsubst src/%,%,$(call SHARING,$(1))) > $$@.new
+	@if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
+endef
+$(foreach d,$(FOLDERS),$(eval $(call folder,$(d))))
 
 $(HEPTANE_LIB): $(OBJECTS) src/sources.list tools/exports.map
 	@mkdir -p $(@D)

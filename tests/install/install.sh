@@ -70,7 +70,7 @@ if command -v cmake >/dev/null && command -v pkg-config >/dev/null; then
   # CMake compiles one source of each language and links the objects that make has compiled
   export CMAKE_BUILD_PARALLEL_LEVEL=${HEPTANE_NP:-2}
   build=$work/cmake objects=$work/cmake/CMakeFiles/heptane.dir
-  own=(src/sys/abi.cxx.o)
+  own=(src/heptane.cxx.o)
   if [ -e "$HEPTANE_BUILD/obj/src/pc/gridmg/device/block_factor.cu.o" ]; then own+=(src/pc/gridmg/device/block_factor.cu.o); fi
   run sh -c "cmake -S '$HEPTANE_DIR' -B '$build' -G 'Unix Makefiles' -DPETSC_DIR='$PETSC_DIR' -DPETSC_ARCH='$PETSC_ARCH'"
   expect 'CMake configures' 0 ''
@@ -79,8 +79,8 @@ if command -v cmake >/dev/null && command -v pkg-config >/dev/null; then
       mkdir -p "$build/CMakeFiles/$target.dir/${o%/*}" && cp "$HEPTANE_BUILD/obj/$o" "$build/CMakeFiles/$target.dir/$o"
     done
   done
-  # sources made of a template lie elsewhere with CMake
-  (cd "$build/made" && find . -name '*.cu') | while read -r o; do
+  # sources that the build makes lie elsewhere with CMake
+  (cd "$build/made" && find . -name '*.cu' -o -name '*.cxx') | while read -r o; do
     mkdir -p "$objects/made/${o%/*}" && if [ -e "$objects/$o.o" ]; then mv "$objects/$o.o" "$objects/made/$o.o"; fi
   done
   (cd "$objects" && rm -f "${own[@]}")

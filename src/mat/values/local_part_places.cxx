@@ -97,7 +97,7 @@ PetscErrorCode LocalPart::TakeDiagonal(Where where, Scalar *d, PetscBool *done)
 {
   const ValueRuns      *r = nullptr;
   const DiagonalPlaces *places;
-  const Scalar         *values;
+  const Scalar         *values = nullptr;
 
   PetscFunctionBegin;
   PetscCall(Runs(&r));

@@ -31,8 +31,8 @@ struct Transposed {
 };
 
 /* Kept with the factor: PETSc's phases. A factor on the host may share the pattern of the copy, which is the matrix's: the matrix stays */
-struct Phases {
-  ~Phases()
+struct SolvePhases {
+  ~SolvePhases()
   {
     for (Vec &v : own) PetscCallAbort(PETSC_COMM_SELF, VecDestroy(&v));
     PetscCallAbort(PETSC_COMM_SELF, MatDestroy(&transposed.factor));
@@ -49,17 +49,17 @@ struct Phases {
   Transposed transposed;
 };
 
-const char phases_name[] = "heptane_device_factor";
+const char solve_phases_name[] = "heptane_device_factor";
 
-PetscErrorCode GetPhases(Mat F, Phases **phases)
+PetscErrorCode GetSolvePhases(Mat F, SolvePhases **phases)
 {
   PetscFunctionBegin;
-  PetscCall(ComposedGet(F, phases_name, "phases of a factorisation", phases));
+  PetscCall(ComposedGet(F, solve_phases_name, "phases of a factorisation", phases));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What stands in for A: its copy, or A itself where it is of another type by now */
-PetscErrorCode StandIn(Phases *p, Mat A, Mat *S)
+PetscErrorCode StandIn(SolvePhases *p, Mat A, Mat *S)
 {
   PetscFunctionBegin;
   PetscCall(DeviceCsrGet(A, PETSC_TRUE, S));
@@ -71,17 +71,17 @@ PetscErrorCode StandIn(Phases *p, Mat A, Mat *S)
 }
 
 /* PETSc's CUDA type refuses vectors in host memory, which our types take everywhere: they go through two on the device, a factor's own */
-template <SolveFn Phases::*phase>
+template <SolveFn SolvePhases::*phase>
 PetscErrorCode Solve(Mat F, Vec b, Vec x)
 {
-  Phases   *p;
-  SolveFn   solve;
-  PetscBool fits = PETSC_TRUE;
+  SolvePhases *p;
+  SolveFn      solve;
+  PetscBool    fits = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(GetPhases(F, &p));
+  PetscCall(GetSolvePhases(F, &p));
   solve = p->*phase;
-  if constexpr (phase == &Phases::solve_transpose) {
+  if constexpr (phase == &SolvePhases::solve_transpose) {
     p->transposed.used = true;
     if (p->transposed.factor) {
       F     = p->transposed.factor;
@@ -106,16 +106,16 @@ PetscErrorCode Solve(Mat F, Vec b, Vec x)
 }
 
 /* Numeric phases choose the solves anew */
-PetscErrorCode WrapSolves(Mat F, Phases *p)
+PetscErrorCode WrapSolves(Mat F, SolvePhases *p)
 {
   PetscFunctionBegin;
-  if (F->ops->solve && F->ops->solve != Solve<&Phases::solve>) {
+  if (F->ops->solve && F->ops->solve != Solve<&SolvePhases::solve>) {
     p->solve      = F->ops->solve;
-    F->ops->solve = Solve<&Phases::solve>;
+    F->ops->solve = Solve<&SolvePhases::solve>;
   }
-  if (F->ops->solvetranspose && F->ops->solvetranspose != Solve<&Phases::solve_transpose>) {
+  if (F->ops->solvetranspose && F->ops->solvetranspose != Solve<&SolvePhases::solve_transpose>) {
     p->solve_transpose     = F->ops->solvetranspose;
-    F->ops->solvetranspose = Solve<&Phases::solve_transpose>;
+    F->ops->solvetranspose = Solve<&SolvePhases::solve_transpose>;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -132,7 +132,7 @@ PetscErrorCode FactorOfCopy(Mat S, MatFactorType type, Mat *F)
 }
 
 /* The arguments of the symbolic phase, which the factor for transposed solves is made with; symmetric factors are right in PETSc */
-PetscErrorCode Remember(Phases *p, LUFn symbolic, IS row, IS col, const MatFactorInfo *info)
+PetscErrorCode Remember(SolvePhases *p, LUFn symbolic, IS row, IS col, const MatFactorInfo *info)
 {
   Transposed *t = &p->transposed;
 
@@ -150,13 +150,13 @@ PetscErrorCode Remember(Phases *p, LUFn symbolic, IS row, IS col, const MatFacto
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Remember(Phases *, CholFn, IS, const MatFactorInfo *)
+PetscErrorCode Remember(SolvePhases *, CholFn, IS, const MatFactorInfo *)
 {
   return PETSC_SUCCESS;
 }
 
 /* Now, not at the solve: by then the matrix may have other values */
-PetscErrorCode MakeTransposed(Phases *p, MatFactorType type, Mat S, const MatFactorInfo *info)
+PetscErrorCode MakeTransposed(SolvePhases *p, MatFactorType type, Mat S, const MatFactorInfo *info)
 {
   Transposed *t = &p->transposed;
 
@@ -169,17 +169,17 @@ PetscErrorCode MakeTransposed(Phases *p, MatFactorType type, Mat S, const MatFac
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <NumericFn Phases::*phase>
+template <NumericFn SolvePhases::*phase>
 PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
 {
-  Phases *p;
-  Mat     S;
+  SolvePhases *p;
+  Mat          S;
 
   PetscFunctionBegin;
-  PetscCall(GetPhases(F, &p));
+  PetscCall(GetSolvePhases(F, &p));
   PetscCall(StandIn(p, A, &S));
   PetscCall((*(p->*phase))(F, S, info));
-  if constexpr (phase == &Phases::lu_numeric) PetscCall(MakeTransposed(p, F->factortype, S, info));
+  if constexpr (phase == &SolvePhases::lu_numeric) PetscCall(MakeTransposed(p, F->factortype, S, info));
   PetscCall(WrapSolves(F, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -188,21 +188,21 @@ PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
 template <auto phase, class... Args>
 PetscErrorCode Symbolic(Mat F, Mat A, Args... args)
 {
-  Phases *p;
-  Mat     S;
+  SolvePhases *p;
+  Mat          S;
 
   PetscFunctionBegin;
-  PetscCall(GetPhases(F, &p));
+  PetscCall(GetSolvePhases(F, &p));
   PetscCall(StandIn(p, A, &S));
   PetscCall((*(p->*phase))(F, S, args...));
   PetscCall(Remember(p, p->*phase, args...));
-  if (F->ops->lufactornumeric && F->ops->lufactornumeric != Numeric<&Phases::lu_numeric>) {
+  if (F->ops->lufactornumeric && F->ops->lufactornumeric != Numeric<&SolvePhases::lu_numeric>) {
     p->lu_numeric           = F->ops->lufactornumeric;
-    F->ops->lufactornumeric = Numeric<&Phases::lu_numeric>;
+    F->ops->lufactornumeric = Numeric<&SolvePhases::lu_numeric>;
   }
-  if (F->ops->choleskyfactornumeric && F->ops->choleskyfactornumeric != Numeric<&Phases::cholesky_numeric>) {
+  if (F->ops->choleskyfactornumeric && F->ops->choleskyfactornumeric != Numeric<&SolvePhases::cholesky_numeric>) {
     p->cholesky_numeric           = F->ops->choleskyfactornumeric;
-    F->ops->choleskyfactornumeric = Numeric<&Phases::cholesky_numeric>;
+    F->ops->choleskyfactornumeric = Numeric<&SolvePhases::cholesky_numeric>;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -212,18 +212,18 @@ PetscErrorCode Symbolic(Mat F, Mat A, Args... args)
 /* The phases and solves of a factor of PETSc's */
 PetscErrorCode DeviceWrapFactor(Mat F)
 {
-  Phases *p = new Phases;
+  SolvePhases *p = new SolvePhases;
 
   PetscFunctionBegin;
   p->lu       = F->ops->lufactorsymbolic;
   p->ilu      = F->ops->ilufactorsymbolic;
   p->cholesky = F->ops->choleskyfactorsymbolic;
   p->icc      = F->ops->iccfactorsymbolic;
-  PetscCall(Compose(F, phases_name, p));
-  if (p->lu) F->ops->lufactorsymbolic = Symbolic<&Phases::lu, IS, IS, const MatFactorInfo *>;
-  if (p->ilu) F->ops->ilufactorsymbolic = Symbolic<&Phases::ilu, IS, IS, const MatFactorInfo *>;
-  if (p->cholesky) F->ops->choleskyfactorsymbolic = Symbolic<&Phases::cholesky, IS, const MatFactorInfo *>;
-  if (p->icc) F->ops->iccfactorsymbolic = Symbolic<&Phases::icc, IS, const MatFactorInfo *>;
+  PetscCall(Compose(F, solve_phases_name, p));
+  if (p->lu) F->ops->lufactorsymbolic = Symbolic<&SolvePhases::lu, IS, IS, const MatFactorInfo *>;
+  if (p->ilu) F->ops->ilufactorsymbolic = Symbolic<&SolvePhases::ilu, IS, IS, const MatFactorInfo *>;
+  if (p->cholesky) F->ops->choleskyfactorsymbolic = Symbolic<&SolvePhases::cholesky, IS, const MatFactorInfo *>;
+  if (p->icc) F->ops->iccfactorsymbolic = Symbolic<&SolvePhases::icc, IS, const MatFactorInfo *>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
