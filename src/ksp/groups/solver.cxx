@@ -92,7 +92,7 @@ PetscErrorCode Grouped::Bring(KSP ksp, Work work, unsigned *flags)
 /* Whether the solver has vectors on the device */
 PetscErrorCode OnDevice(KSP ksp, bool *device)
 {
-  PetscBool on;
+  PetscBool on = PETSC_FALSE;
 
   PetscFunctionBegin;
   *device = ksp->vec_sol && ksp->vec_rhs;

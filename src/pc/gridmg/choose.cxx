@@ -134,7 +134,7 @@ void grid_mg_forget_precision(GridMG *c)
 static PetscErrorCode ChooseSide(PC pc, Vec x, bool *changed)
 {
   GridMG     *c = grid_mg(pc);
-  PetscBool   usable, on_device, by_matrix = PETSC_FALSE;
+  PetscBool   usable, on_device = PETSC_FALSE, by_matrix = PETSC_FALSE;
   PetscInt    rows;
   PetscMPIInt size;
 
