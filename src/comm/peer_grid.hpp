@@ -34,7 +34,7 @@ struct PeerGrid {
   int            rank               = 0;
   int            blocks[most_ranks] = {};      /* of each rank */
   PeerWord      *at[most_ranks]     = {};      /* [r]: in the memory of rank r, [2][copies][most_sums][ranks][most_blocks] */
-  PeerWord      *own                = nullptr; /* at[rank] */
+  PeerWord      *local              = nullptr; /* at[rank] */
   std::uint64_t *sums               = nullptr; /* number of completed sums; local, in the memory space of the kernels, the same on all ranks */
   PeerLimit      limit;
 
@@ -63,7 +63,7 @@ HEPTANE_HD void peer_part_to(const PeerGrid &G, int r, int k, std::uint64_t numb
 HEPTANE_HD double peer_share(const PeerGrid &G, int k, std::uint64_t number, int block, int r, int lane, int lanes)
 {
   constexpr int   together = 5; /* loads in flight at once: with a warp one round for 160 blocks */
-  const PeerWord *part     = G.own + peer_parts(G, k, number, block % peer_copies(r, G.rank), r);
+  const PeerWord *part     = G.local + peer_parts(G, k, number, block % peer_copies(r, G.rank), r);
   const int       blocks   = G.blocks[r];
   double          share    = 0;
 
@@ -74,7 +74,7 @@ HEPTANE_HD double peer_share(const PeerGrid &G, int k, std::uint64_t number, int
 
     if (!peer_words(
           G.limit, number, missing, [&](int i) { return part + first + lanes * i; }, word))
-      return peer_nothing();
+      return peer_nan();
     HEPTANE_UNROLL
     for (int i = 0; i < together; i++)
       if (missing >> i & 1) share += word[i].value;

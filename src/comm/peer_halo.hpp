@@ -32,7 +32,7 @@ struct PeerHalo {
   int                  ghosts     = 0;
   int                  others     = 0;       /* neighbours from which no row reads a word */
   int                  stride     = 0;       /* words of a buffer */
-  int                  spare      = 0;       /* the first of PeerHalo::spare_words in it that the rank stores for itself, see peer_own_word() */
+  int                  spare      = 0;       /* the first of PeerHalo::spare_words in it that the rank stores for itself, see peer_local_word() */
   const int           *send_row   = nullptr; /* [sends], sorted by neighbour; negative: an empty word */
   const PeerNeighbour *neighbour  = nullptr; /* [neighbours] */
   const PeerWord      *ghost      = nullptr; /* [2][stride], in own memory; after the ghosts the words that only announce a neighbour */
@@ -57,7 +57,7 @@ HEPTANE_HD std::uint64_t peer_round(const PeerHalo &H)
    Word `number` of the words that this rank stores for itself in a round. A kernel stores it before it ends the round.
    Rows of the kernel may wait for it as for ghost spare + number.
 */
-HEPTANE_HD PeerWord *peer_own_word(const PeerHalo &H, std::uint64_t round, int number)
+HEPTANE_HD PeerWord *peer_local_word(const PeerHalo &H, std::uint64_t round, int number)
 {
   return const_cast<PeerWord *>(H.ghost) + (round & 1 ? H.stride : 0) + H.spare + number;
 }
@@ -118,7 +118,7 @@ HEPTANE_HD void peer_ghosts(const PeerHalo &H, std::uint64_t round, const int (&
   const bool complete = peer_words(
     H.limit, round, ~0u >> (32 - count), [&](int i) { return from + j[i]; }, word);
   HEPTANE_UNROLL
-  for (int i = 0; i < N; i++) value[i] = complete ? word[i].value : peer_nothing();
+  for (int i = 0; i < N; i++) value[i] = complete ? word[i].value : peer_nan();
 }
 HEPTANE_HD double peer_ghost(const PeerHalo &H, std::uint64_t round, int j)
 {

@@ -52,7 +52,7 @@ std::string no_room(const PeerMemory &M)
 PetscErrorCode MakeShared(MPI_Comm comm, PeerMemory *M, std::string *why)
 {
   MPI_Info info;
-  void    *own = nullptr;
+  void    *local = nullptr;
 
   PetscFunctionBegin;
   *why = no_room(*M);
@@ -60,7 +60,7 @@ PetscErrorCode MakeShared(MPI_Comm comm, PeerMemory *M, std::string *why)
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Info_create(&info));
   PetscCallMPI(MPI_Info_set(info, "alloc_shared_noncontig", "true")); /* each piece begins at a page */
-  if (MPI_Win_allocate_shared(static_cast<MPI_Aint>(M->bytes), 1, info, comm, &own, &M->shared) != MPI_SUCCESS)
+  if (MPI_Win_allocate_shared(static_cast<MPI_Aint>(M->bytes), 1, info, comm, &local, &M->shared) != MPI_SUCCESS)
     *why = "MPI gives " + numbered(M->rank) + " no " + std::to_string(M->bytes) + " bytes of shared memory";
   PetscCallMPI(MPI_Info_free(&info));
   PetscCall(PeerAgree(comm, why));
@@ -103,7 +103,7 @@ PetscErrorCode FreeExported(MPI_Comm comm, PeerMemory *M)
    Collective: each rank stores a word in the piece of every rank, and reads the words of all ranks in every piece,
    since mapped memory is not always reachable. Zeros before and after.
 */
-PetscErrorCode Greet(MPI_Comm comm, const PeerMemory &M, std::string *why)
+PetscErrorCode CheckHandshake(MPI_Comm comm, const PeerMemory &M, std::string *why)
 {
   const PeerWord        mine = {1. + M.rank, 1};
   std::vector<PeerWord> found(M.ranks);
@@ -133,15 +133,15 @@ PetscErrorCode MakeExported(MPI_Comm comm, PeerMemory *M, std::string *why)
 {
   cudaIpcMemHandle_t              mine = {};
   std::vector<cudaIpcMemHandle_t> all(M->ranks);
-  void                           *own = nullptr;
+  void                           *local = nullptr;
 
   PetscFunctionBegin;
-  cudaError_t err = cudaMalloc(&own, M->bytes); /* memory of cudaMallocAsync() cannot be exported */
+  cudaError_t err = cudaMalloc(&local, M->bytes); /* memory of cudaMallocAsync() cannot be exported */
   if (err == cudaSuccess) {
-    M->at[M->rank] = static_cast<char *>(own);
-    err            = cudaMemset(own, 0, M->bytes);
+    M->at[M->rank] = static_cast<char *>(local);
+    err            = cudaMemset(local, 0, M->bytes);
     if (err == cudaSuccess) err = cudaDeviceSynchronize();
-    if (err == cudaSuccess && M->ranks > 1) err = cudaIpcGetMemHandle(&mine, own);
+    if (err == cudaSuccess && M->ranks > 1) err = cudaIpcGetMemHandle(&mine, local);
   }
   if (err != cudaSuccess) *why = numbered(M->rank) + " cannot export " + std::to_string(M->bytes) + " bytes of GPU memory: " + peer_text_of(err);
   PetscCall(PeerAgree(comm, why));
@@ -156,7 +156,7 @@ PetscErrorCode MakeExported(MPI_Comm comm, PeerMemory *M, std::string *why)
     }
     PetscCall(PeerAgree(comm, why));
   }
-  if (why->empty()) PetscCall(Greet(comm, *M, why));
+  if (why->empty()) PetscCall(CheckHandshake(comm, *M, why));
   if (!why->empty()) PetscCall(FreeExported(comm, M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

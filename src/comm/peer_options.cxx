@@ -20,8 +20,8 @@ PetscErrorCode PeerOptionsGet(Where side, PeerOptions *options)
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetEList(NULL, NULL, "-heptane_comm", choices, PETSC_STATIC_ARRAY_LENGTH(choices), &choice, NULL));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_comm_share_gpu", &share, NULL));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_comm_check", &check, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_test_comm_share_gpu", &share, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-heptane_test_comm_check", &check, NULL));
   PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options: communication", NULL);
   PetscCall(OptionReal(PetscOptionsObject, "-heptane_comm_timeout", "Seconds that a process may be late", NULL, 1e-9, no_bound, &seconds));
   PetscOptionsEnd();

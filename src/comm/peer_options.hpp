@@ -1,6 +1,6 @@
 /*
-   The options for the ranks of a solve: -heptane_comm, -heptane_comm_timeout, -heptane_comm_share_gpu,
-   -heptane_comm_check.
+   The options for the ranks of a solve: -heptane_comm, -heptane_comm_timeout, -heptane_test_comm_share_gpu,
+   -heptane_test_comm_check.
 */
 #pragma once
 

@@ -75,8 +75,8 @@ private:
   Buffer<int>                 send_row, other;
   Buffer<PeerNeighbour>       neighbour;
   PeerSums                    sums;
-  Buffer<int *>               everyone;   /* PeerLimit */
-  Buffer<unsigned>            arrived{1}; /* PeerHalo */
+  Buffer<int *>               failed_flags; /* PeerLimit */
+  Buffer<unsigned>            arrived{1};   /* PeerHalo */
   Buffer<PeerSums>            sums_there;
   double                      limit = 0; /* seconds */
   PeerHalo                    halo;

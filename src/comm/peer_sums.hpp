@@ -27,12 +27,12 @@ struct PeerSums {
   int       ranks          = 1;
   int       rank           = 0;
   PeerWord *at[most_ranks] = {};      /* [r]: in the memory of rank r, [2][most_sums][most_ranks] */
-  PeerWord *own            = nullptr; /* at[rank]: at[] would be in local memory if the index were not a compile-time constant */
+  PeerWord *local          = nullptr; /* at[rank]: at[] would be in local memory if the index were not a compile-time constant */
   /*
      [most_sums], number of stores of a sum, which is its epoch; local, in the memory space of the passes, the same on
      all ranks
   */
-  std::uint64_t *left = nullptr;
+  std::uint64_t *published = nullptr;
   PeerLimit      limit;
 };
 
@@ -45,7 +45,7 @@ HEPTANE_HD int peer_slot(int k, std::uint64_t epoch, int rank)
 /* The next epoch */
 HEPTANE_HD std::uint64_t peer_next(const PeerSums &P, int k)
 {
-  return peer_counter(P.left + k) + 1;
+  return peer_counter(P.published + k) + 1;
 }
 
 /*
@@ -61,26 +61,26 @@ HEPTANE_HD PeerSlots peer_slots(const PeerSums &P, int k, int r)
 {
   const std::uint64_t epoch = peer_next(P, k);
 
-  return {epoch, P.at[r] + peer_slot(k, epoch, P.rank), P.own + peer_slot(k, epoch, r)};
+  return {epoch, P.at[r] + peer_slot(k, epoch, P.rank), P.local + peer_slot(k, epoch, r)};
 }
-HEPTANE_HD void peer_leave_to(const PeerSlots &slots, double part)
+HEPTANE_HD void peer_publish_to(const PeerSlots &slots, double part)
 {
   peer_store(slots.to, part, slots.epoch);
 }
 /* Counts the store of the sum, after each thread has loaded its slots and stored its word */
-HEPTANE_HD void peer_left(const PeerSums &P, int k, std::uint64_t epoch)
+HEPTANE_HD void peer_published(const PeerSums &P, int k, std::uint64_t epoch)
 {
-  P.left[k] = epoch;
+  P.published[k] = epoch;
 }
 
 /* By one thread of the rank: stores its parts of sums first, first + 1, ... */
 template <int K>
-HEPTANE_HD void peer_leave(const PeerSums &P, int first, const double (&part)[K])
+HEPTANE_HD void peer_publish(const PeerSums &P, int first, const double (&part)[K])
 {
   std::uint64_t epoch[K];
 
   HEPTANE_UNROLL
-  for (int k = 0; k < K; k++) epoch[k] = peer_counter(P.left + first + k) + 1;
+  for (int k = 0; k < K; k++) epoch[k] = peer_counter(P.published + first + k) + 1;
   HEPTANE_UNROLL
   for (int r = 0; r < PeerSums::most_ranks; r++) {
     if (r < P.ranks) {
@@ -89,13 +89,13 @@ HEPTANE_HD void peer_leave(const PeerSums &P, int first, const double (&part)[K]
     }
   }
   HEPTANE_UNROLL
-  for (int k = 0; k < K; k++) P.left[first + k] = epoch[k];
+  for (int k = 0; k < K; k++) P.published[first + k] = epoch[k];
 }
-HEPTANE_HD void peer_leave(const PeerSums &P, int k, double part)
+HEPTANE_HD void peer_publish(const PeerSums &P, int k, double part)
 {
   const double one[1] = {part};
 
-  peer_leave(P, k, one);
+  peer_publish(P, k, one);
 }
 
 /*
@@ -104,12 +104,12 @@ HEPTANE_HD void peer_leave(const PeerSums &P, int k, double part)
 */
 HEPTANE_HD double peer_total(const PeerSums &P, int k, std::uint64_t epoch)
 {
-  const PeerWord *slot                       = P.own + peer_slot(k, epoch, 0);
+  const PeerWord *slot                       = P.local + peer_slot(k, epoch, 0);
   PeerWord        word[PeerSums::most_ranks] = {};
   const bool      complete                   = peer_words(
                            P.limit, epoch, (1u << P.ranks) - 1, [&](int r) { return slot + r; }, word);
 
-  if (!complete) return peer_nothing();
+  if (!complete) return peer_nan();
   double total = word[0].value;
   HEPTANE_UNROLL
   for (int r = 1; r < PeerSums::most_ranks; r++)
@@ -125,12 +125,12 @@ HEPTANE_HD double peer_part(const PeerLimit &limit, const PeerSlots &slots)
     word = peer_load(slots.from);
     return word.epoch == slots.epoch;
   });
-  return complete ? word.value : peer_nothing();
+  return complete ? word.value : peer_nan();
 }
 /* The sum stored last, by an earlier kernel or before a barrier of the grid */
 HEPTANE_HD double peer_total(const PeerSums &P, int k)
 {
-  return peer_total(P, k, peer_counter(P.left + k));
+  return peer_total(P, k, peer_counter(P.published + k));
 }
 
 } // namespace heptane

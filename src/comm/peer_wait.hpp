@@ -16,13 +16,13 @@ namespace heptane
 
 /*
    failed: set by the wait that exceeds the limit, never cleared; in this rank's memory, in the memory space of the
-   polls. everyone: the flags of all ranks, set with it
+   polls. failed_flags: the flags of all ranks, set with it
 */
 struct PeerLimit {
-  std::uint64_t nanoseconds = 0;
-  int          *failed      = nullptr;
-  int *const   *everyone    = nullptr; /* [ranks], in the memory space of the polls */
-  int           ranks       = 0;
+  std::uint64_t nanoseconds  = 0;
+  int          *failed       = nullptr;
+  int *const   *failed_flags = nullptr; /* [ranks], in the memory space of the polls */
+  int           ranks        = 0;
 };
 
 /*
@@ -30,9 +30,9 @@ struct PeerLimit {
    polls usually suffice; on the host it costs some ns, and a reading ends with a yield.
 */
 #if defined(__CUDA_ARCH__)
-constexpr unsigned peer_polls = 256, peer_first_look = 32;
+constexpr unsigned peer_polls = 256, peer_first_check = 32;
 #else
-constexpr unsigned peer_polls = 64, peer_first_look = 1;
+constexpr unsigned peer_polls = 64, peer_first_check = 1;
 #endif
 
 /* In ns, from an arbitrary origin */
@@ -76,7 +76,7 @@ HEPTANE_HD void peer_raise(int *failed)
 HEPTANE_HD void peer_raise(const PeerLimit &limit)
 {
   peer_raise(limit.failed);
-  for (int r = 0; r < limit.ranks; r++) peer_raise(limit.everyone[r]);
+  for (int r = 0; r < limit.ranks; r++) peer_raise(limit.failed_flags[r]);
 #if defined(__CUDA_ARCH__)
   __threadfence_system();
 #endif
@@ -100,11 +100,11 @@ HEPTANE_HD bool peer_wait(const PeerLimit &limit, Ready &&ready)
   std::uint64_t begun = 0;
 
   for (unsigned polls = 0;; polls++) {
-    const bool look = polls % peer_polls == peer_first_look, failed = look && peer_failed(limit);
+    const bool check = polls % peer_polls == peer_first_check, failed = check && peer_failed(limit);
 
     if (ready()) return true;
     if (failed) return false;
-    if (look) {
+    if (check) {
       const std::uint64_t now = peer_clock();
 
       if (!begun) begun = now;
@@ -138,7 +138,7 @@ HEPTANE_HD bool peer_words(const PeerLimit &limit, std::uint64_t epoch, unsigned
 }
 
 /* The result of a failed wait */
-HEPTANE_HD double peer_nothing()
+HEPTANE_HD double peer_nan()
 {
   return NAN;
 }

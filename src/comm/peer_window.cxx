@@ -28,8 +28,8 @@ public:
 private:
   using Windows = std::vector<std::shared_ptr<PeerWindow>>;
   struct OfSide {
-    bool        looked = false, may_share = false, shares = false; /* the value of may_share at the last test; whether ranks share a GPU */
-    std::string refused;                                           /* why this side has no windows */
+    bool        checked = false, may_share = false, shares = false; /* the value of may_share at the last test; whether ranks share a GPU */
+    std::string refused;                                            /* why this side has no windows */
     Windows     windows;
   };
 
@@ -200,11 +200,11 @@ PetscErrorCode PeerPool::Get(Where side, std::size_t words, std::shared_ptr<Peer
   if (why->empty()) PetscCall(Agree(side, &words, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PeerOptionsGet(side, &options));
-  if (!of.looked || of.may_share != options.may_share) {
+  if (!of.checked || of.may_share != options.may_share) {
     of.refused.clear();
     PetscCall(PeerReachable(comm, side, options.may_share, &of.shares, &of.refused));
   }
-  of.looked    = true;
+  of.checked   = true;
   of.may_share = options.may_share;
   *why         = of.refused;
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);

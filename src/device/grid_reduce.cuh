@@ -113,9 +113,9 @@ public:
     }
     __syncthreads();
   }
-  /* RanksReduce has warps that add no parts and call beside(); here all other warps wait at the barrier */
-  template <int K, bool PUBLISH, class Finish, class Meanwhile, class Early, class Beside>
-  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile, Early &&early, Beside &&)
+  /* RanksReduce has warps that add no parts and call overlapped(); here all other warps wait at the barrier */
+  template <int K, bool PUBLISH, class Finish, class Meanwhile, class Early, class Overlapped>
+  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile, Early &&early, Overlapped &&)
   {
     sum<K, PUBLISH>(v, finish, meanwhile, early);
   }
@@ -148,22 +148,22 @@ public:
      is called in all threads once the block has announced its arrival.
   */
   template <class Meanwhile>
-  __device__ __forceinline__ void meet(const int partner[], int partners, Meanwhile &&meanwhile)
+  __device__ __forceinline__ void neighbor_barrier(const int partner[], int partners, Meanwhile &&meanwhile)
   {
-    meet(
+    neighbor_barrier(
       partner, partners,
       [](auto &&ready) {
         while (!ready()) {}
       },
       meanwhile);
   }
-  __device__ __forceinline__ void meet(const int partner[], int partners)
+  __device__ __forceinline__ void neighbor_barrier(const int partner[], int partners)
   {
-    meet(partner, partners, [] {});
+    neighbor_barrier(partner, partners, [] {});
   }
   /* wait(ready): until ready() is true */
   template <class Wait, class Meanwhile>
-  __device__ __forceinline__ void meet(const int partner[], int partners, Wait &&wait, Meanwhile &&meanwhile)
+  __device__ __forceinline__ void neighbor_barrier(const int partner[], int partners, Wait &&wait, Meanwhile &&meanwhile)
   {
     unsigned *flag = reinterpret_cast<unsigned *>(table + 2 * COPIES * max_sums * static_cast<std::size_t>(gridDim.x));
 

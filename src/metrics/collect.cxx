@@ -115,7 +115,7 @@ void MetricsCollector::Ran(const KernelRun &run)
   const bool                  timed = run.begin && run.end > run.begin;
   const double                us    = timed ? Microseconds(run) : 0;
 
-  if (!is_kernel_of_ours(run.shape.name)) {
+  if (!is_library_kernel(run.shape.name)) {
     others++;
     others_us += us;
     return;

@@ -45,7 +45,7 @@ std::size_t behind_return_type(const std::string &name)
 
 } // namespace
 
-bool is_kernel_of_ours(const std::string &mangled)
+bool is_library_kernel(const std::string &mangled)
 {
   return mangled.rfind("_ZN7heptane", 0) == 0;
 }

@@ -9,7 +9,7 @@ namespace heptane
 {
 
 /* A kernel of this library */
-bool is_kernel_of_ours(const std::string &mangled);
+bool is_library_kernel(const std::string &mangled);
 
 /*
    Demangled, without return type, arguments and our namespace: step_kernel<CgUpdate, Pack<2>>. Unchanged if it is no

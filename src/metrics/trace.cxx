@@ -57,7 +57,7 @@ std::vector<std::string> places()
   if (dladdr(reinterpret_cast<void *>(&cudaRuntimeGetVersion), &info) && info.dli_fname) {
     const std::string file = info.dli_fname, folder = file.substr(0, file.rfind('/') + 1);
 
-    for (const char *beside : {"", "../extras/CUPTI/lib64/", "../../../extras/CUPTI/lib64/", "../../cuda_cupti/lib/"}) folders.push_back(folder + beside);
+    for (const char *subfolder : {"", "../extras/CUPTI/lib64/", "../../../extras/CUPTI/lib64/", "../../cuda_cupti/lib/"}) folders.push_back(folder + subfolder);
   }
   for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const char *home = std::getenv(variable)) folders.push_back(std::string(home) + "/extras/CUPTI/lib64/");

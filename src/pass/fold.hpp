@@ -40,7 +40,7 @@ enum class FoldForm : int {
 
 /* Properties of a scaled row, as bits */
 enum FusedScaled : int {
-  scaled_not_unit      = 1, /* its diagonal block is not the unit matrix, up to own_blocks_tolerance */
+  scaled_not_unit      = 1, /* its diagonal block is not the unit matrix, up to block_inverse_tolerance */
   scaled_not_positive  = 2, /* FusedSide::both: the row's point inverse has no square root */
   scaled_not_symmetric = 4, /* an entry differs from its transposed entry */
   scaled_out_of_range  = 8  /* a number that is stored as Single overflows, or a factor of the vectors is too large or too small */

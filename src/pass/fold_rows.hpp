@@ -57,7 +57,7 @@ HEPTANE_HD Scalar fold_entry(const FusedScaling &F, const FoldLeftFactor<B> &lef
 HEPTANE_HD int fold_unit(Scalar a, int i, int s)
 {
   const Scalar e = s == i ? a - Scalar(1) : a;
-  return (e < 0 ? -e : e) <= own_blocks_tolerance ? 0 : scaled_not_unit;
+  return (e < 0 ? -e : e) <= block_inverse_tolerance ? 0 : scaled_not_unit;
 }
 
 /*

@@ -27,8 +27,8 @@ struct FusedPc {
   };
   /* Origin of the inverse */
   enum Source : int {
-    given, /* any M, stored in `inverse` */
-    own    /* the operator's diagonal or diagonal blocks: see applies_own() */
+    given,          /* any M, stored in `inverse` */
+    matrix_diagonal /* the operator's diagonal or diagonal blocks: see applies_matrix_diagonal() */
   };
   /* The matrix of the operator */
   enum Matrix : unsigned char {
@@ -65,9 +65,9 @@ HEPTANE_HD bool applies(const FusedPc &pc, FusedPc::Form form)
    loaded. blocks: `inverse` holds the inverses of the diagonal blocks D. It is loaded instead of D, as M^-1 A u = u +
    M^-1 (A - D) u.
 */
-HEPTANE_HD bool applies_own(const FusedPc &pc, FusedPc::Form form)
+HEPTANE_HD bool applies_matrix_diagonal(const FusedPc &pc, FusedPc::Form form)
 {
-  return pc.form == form && pc.source == FusedPc::own;
+  return pc.form == form && pc.source == FusedPc::matrix_diagonal;
 }
 
 /* `inverse` is loaded in addition to the whole matrix */
@@ -98,7 +98,7 @@ HEPTANE_HD Scalar pc_block_row_transpose(const FusedPc &pc, std::size_t row, con
    Own blocks: M^-1 D may differ from I by so much; what a product with inverses of well-conditioned blocks is off by in
    any case
 */
-inline constexpr Real own_blocks_tolerance = 1000 * std::numeric_limits<Real>::epsilon();
+inline constexpr Real block_inverse_tolerance = 1000 * std::numeric_limits<Real>::epsilon();
 
 /* What PCJACOBI makes of a diagonal entry */
 HEPTANE_HD Scalar inverse_of_diagonal(Scalar d)
@@ -144,7 +144,7 @@ struct RowRun {
 /*
    Rows with many columns of other processes, such as rows of wells, which have such columns in each plane. One warp
    adds sum k of `count`, over the entries from[k] .. from[k + 1] - 1 of FusedHalo::rows, and stores it as
-   peer_own_word(). The row itself keeps one entry, which reads that word.
+   peer_local_word(). The row itself keeps one entry, which reads that word.
 */
 struct HaloShared {
   const int *from  = nullptr;
@@ -176,12 +176,12 @@ struct FusedProductOf {
   const T *other_q[PassTuning::cg_directions - 1] = {}; /* vectors that alternate with q, see input_of() */
   /* alpha = *alpha, or *alpha / (the sum *divisor) if divisor is not null; in the memory space of the vectors */
   const Scalar *alpha = nullptr, *divisor = nullptr;
-  const Scalar *square = nullptr;                  /* a sum: see stands_still(); null: no norm is left to test */
-  const T      *own_q = nullptr, *own_v = nullptr; /* the sums use u = own_q - alpha own_v instead (right preconditioning); null: the same u */
+  const Scalar *square = nullptr;                  /* a sum: see is_stopped(); null: no norm is left to test */
+  const T      *sum_q = nullptr, *sum_v = nullptr; /* the sums use u = sum_q - alpha sum_v instead (right preconditioning); null: the same u */
   T            *y = nullptr;
   FusedPc       pc;
   ProductSums   sums     = no_sums;
-  int           at       = 0;     /* position of the sums: see leave_sums() */
+  int           at       = 0;     /* position of the sums: see publish_sums() */
   bool          backward = false; /* from the last rows to the first, for the caches: see goes_backward() */
 
   const OperandOf<T> *w = nullptr;
@@ -235,14 +235,14 @@ HEPTANE_HD ProductScalars<T> product_scalars(const FusedProductOf<T> &P, const F
 {
   const Scalar square = P.square ? sum_of_pass(P.square) : Scalar(0), alpha = with_alpha ? alpha_of(P) : Scalar(0);
 
-  return {stands_still(S, P.square, square), alpha, input_of(P, S)};
+  return {is_stopped(S, P.square, square), alpha, input_of(P, S)};
 }
 
 /* K sums, 0: the product combines. input: see input_of(). load_u: multiply() does not return u of the row itself */
 template <int K, class T>
 HEPTANE_HD RowOperands row_operands(const FusedProductOf<T> &P, const T *input, std::size_t row, Scalar alpha, bool load_u = true)
 {
-  const T    *q = P.own_q ? P.own_q : input, *v = P.own_q ? P.own_v : P.v;
+  const T    *q = P.sum_q ? P.sum_q : input, *v = P.sum_q ? P.sum_v : P.v;
   RowOperands o;
 
   if constexpr (K == 0) {
@@ -250,7 +250,7 @@ HEPTANE_HD RowOperands row_operands(const FusedProductOf<T> &P, const T *input, 
     o.w = P.combine.rhs[row];
     if (P.combine.old) o.old = P.combine.old[row];
   }
-  if ((load_u || P.own_q) && (K == 4 || (K == 1 && P.sums == sum_yu))) o.u = v ? q[row] - alpha * v[row] : q[row];
+  if ((load_u || P.sum_q) && (K == 4 || (K == 1 && P.sums == sum_yu))) o.u = v ? q[row] - alpha * v[row] : q[row];
   if (P.w && (K == 4 || (K == 1 && P.sums == sum_wy))) o.w = P.w[row];
   return o;
 }

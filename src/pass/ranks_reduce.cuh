@@ -38,8 +38,8 @@ public:
      arrived: hence the warps that send them do not publish or add own parts. Acquiring loads instead of the fence after
      the parts made each sum 0.3 us longer.
   */
-  template <int K, bool PUBLISH, class Finish, class Meanwhile, class Early, class Beside>
-  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile, Early &&early, Beside &&beside)
+  template <int K, bool PUBLISH, class Finish, class Meanwhile, class Early, class Overlapped>
+  __device__ __forceinline__ void sum(const double (&v)[K], Finish &&finish, Meanwhile &&meanwhile, Early &&early, Overlapped &&overlapped)
   {
     static_assert(2 * K <= Base::warps, "two warps for each sum");
     constexpr int       each = 32 / K;
@@ -61,7 +61,7 @@ public:
       __syncwarp();
     }
     early();
-    if (!adds<K>()) beside();
+    if (!adds<K>()) overlapped();
     for (int task = first_task<K>(); task < K * G.ranks; task += Base::warps) {
       const int k = task % K, r = (task / K + G.rank) % G.ranks; /* parts of the own rank first */
       double    total[1] = {peer_share(G, k, number, block, r, lane, 32)};
@@ -97,8 +97,8 @@ public:
   }
 
   /*
-     Whether the warp adds parts of a sum of K values. The other warps call beside() meanwhile, which may wait for data
-     sent before a part was stored
+     Whether the warp adds parts of a sum of K values. The other warps call overlapped() meanwhile, which may wait for
+     data sent before a part was stored
   */
   template <int K>
   __device__ __forceinline__ bool adds() const
@@ -111,9 +111,9 @@ public:
      next sum, which fails too
   */
   template <class Meanwhile>
-  __device__ __forceinline__ void meet(const int partner[], int partners, Meanwhile &&meanwhile)
+  __device__ __forceinline__ void neighbor_barrier(const int partner[], int partners, Meanwhile &&meanwhile)
   {
-    Base::meet(
+    Base::neighbor_barrier(
       partner, partners, [&](auto &&ready) { (void)peer_wait(G.limit, ready); }, meanwhile);
   }
 

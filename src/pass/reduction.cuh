@@ -15,11 +15,11 @@ namespace heptane
    that adds and publishes sums.
 */
 template <int THREADS, int K>
-__device__ __forceinline__ void leave_sums(Scalar (&sums)[K], const FusedReduction &red, int at)
+__device__ __forceinline__ void publish_sums(Scalar (&sums)[K], const FusedReduction &red, int at)
 {
   if (grid_sums<THREADS>(sums, red.partial, red.count)) {
 #pragma unroll
-    for (int k = 0; k < K; k++) red.left[at + k] = sums[k];
+    for (int k = 0; k < K; k++) red.local_sums[at + k] = sums[k];
   }
 }
 
@@ -66,9 +66,9 @@ __device__ __forceinline__ void sums_of_ranks(const PeerSums &P, const LaneSlots
     const Scalar of_first = __shfl_sync(~0u, sums[j], 0);
     if (j == k) value = static_cast<double>(of_first);
   }
-  if (slots.active) peer_leave_to(slots.at, value);
+  if (slots.active) peer_publish_to(slots.at, value);
   __syncwarp();
-  if (slots.active && r == 0) peer_left(P, first + k, slots.at.epoch);
+  if (slots.active && r == 0) peer_published(P, first + k, slots.at.epoch);
   if (slots.active) value = peer_part(P.limit, slots.at);
   __syncwarp();
 #pragma unroll
@@ -80,12 +80,12 @@ __device__ __forceinline__ void sums_of_ranks(const PeerSums &P, const LaneSlots
 }
 
 /*
-   As leave_sums(), for matrices that may have rows on other GPUs. The last block of each GPU adds the sums of all
+   As publish_sums(), for matrices that may have rows on other GPUs. The last block of each GPU adds the sums of all
    ranks, so that later passes find the same data as on one GPU. Only this wait and the wait for ghosts depend on other
    ranks; here one block of the grid polls after its other blocks have ended.
 */
 template <int THREADS, int K>
-__device__ __forceinline__ void leave_sums_of_ranks(Scalar (&sums)[K], const FusedReduction &red, int at)
+__device__ __forceinline__ void publish_sums_of_ranks(Scalar (&sums)[K], const FusedReduction &red, int at)
 {
   LaneSlots slots;
 
@@ -96,7 +96,7 @@ __device__ __forceinline__ void leave_sums_of_ranks(Scalar (&sums)[K], const Fus
     if (__shfl_sync(~0u, complete, 0)) sums_of_ranks(*red.peers, slots, at, sums);
   if (complete) {
 #pragma unroll
-    for (int k = 0; k < K; k++) red.left[at + k] = sums[k];
+    for (int k = 0; k < K; k++) red.local_sums[at + k] = sums[k];
   }
 }
 

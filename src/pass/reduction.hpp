@@ -21,7 +21,7 @@ struct FusedReduction {
   Real     *history        = nullptr; /* ring of norms */
   int       history_length = 0;
   /* [fused_sums], written by passes; in host memory if the host adds the sums of several processes */
-  Scalar *left = nullptr;
+  Scalar *local_sums = nullptr;
   /* [fused_sums], read by passes: equal to `left` unless NCCL adds the sums of all ranks in between */
   Scalar         *sums  = nullptr;
   const PeerSums *peers = nullptr; /* on the device: the peer memory by which passes add the sums of several processes; null: they do not */

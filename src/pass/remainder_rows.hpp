@@ -10,7 +10,7 @@ namespace heptane
 {
 
 /*
-   Sums of all rows of the list, written by warps for the threads that have these rows: [count] of once_absent. word
+   Sums of all rows of the list, written by warps for the threads that have these rows: [count] of handoff_empty. word
    null: no sums are written. lanes: that share a row
 */
 struct RemainderSums {

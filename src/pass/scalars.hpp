@@ -91,7 +91,7 @@ HEPTANE_HD bool norm_wanted(const FusedScalars &S, int it)
 }
 
 /* Whether the norm dp of iteration it ends the solve, as in KSPConvergedDefault() */
-HEPTANE_HD bool meets_test(const FusedScalars &S, int it, Real dp)
+HEPTANE_HD bool passes_test(const FusedScalars &S, int it, Real dp)
 {
   return S.test && S.norm != FusedNorm::none && it > S.chknorm && it >= S.min_it && (dp <= S.converged || dp >= S.diverged);
 }
@@ -103,7 +103,7 @@ HEPTANE_HD bool meets_test(const FusedScalars &S, int it, Real dp)
 HEPTANE_HD void complete_iteration(FusedScalars &S)
 {
   S.it++;
-  if (meets_test(S, S.it, S.dp)) stop_at(S, FusedStop::test, S.it);
+  if (passes_test(S, S.it, S.dp)) stop_at(S, FusedStop::test, S.it);
 }
 
 /* after: the scalars after the iteration; history: ring of `length` norms */
@@ -117,12 +117,12 @@ HEPTANE_HD void log_norm(int it_before, const FusedScalars &after, Real *history
    tested it yet; has_square: false if there is none. The next pass that changes the scalars repeats the test and stores
    its result.
 */
-HEPTANE_HD bool stands_still(const FusedScalars &S, bool has_square, Scalar square)
+HEPTANE_HD bool is_stopped(const FusedScalars &S, bool has_square, Scalar square)
 {
   if (S.stop != FusedStop::no) return true;
   if (!has_square || S.settled) return false;
   const Real dp = norm_wanted(S, S.it + 1) ? std::sqrt(square) : Real(0);
-  return !is_finite(dp) || meets_test(S, S.it + 1, dp) || S.it + 1 >= S.last;
+  return !is_finite(dp) || passes_test(S, S.it + 1, dp) || S.it + 1 >= S.last;
 }
 
 } // namespace heptane

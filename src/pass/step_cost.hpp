@@ -1,12 +1,12 @@
 /*
    Name and cost of a step in the plan of an iteration: each step has StepCost CostOf(const Step &, const Step::Scalars
    &) next to it, for the host only. The engine does not compile with a step without one. This header has the functions
-   of steps.hpp, divisible.hpp and landing.hpp, and of the product in a pass.
+   of steps.hpp, divisible.hpp and add_correction.hpp, and of the product in a pass.
 */
 #pragma once
 
 #include "divisible.hpp"
-#include "landing.hpp"
+#include "add_correction.hpp"
 #include "steps.hpp"
 #include <string>
 
@@ -53,7 +53,7 @@ double operand_scalars(const FusedProductOf<T> &P)
 {
   const bool of_u = P.sums & (sum_yu | sum_wu), of_w = P.sums & (sum_wy | sum_wu);
 
-  return (of_u && P.own_q ? 1 + (P.own_v != nullptr) : 0) + of_w * (double(sizeof(*P.w)) / sizeof(*P.y));
+  return (of_u && P.sum_q ? 1 + (P.sum_v != nullptr) : 0) + of_w * (double(sizeof(*P.w)) / sizeof(*P.y));
 }
 
 /*
@@ -72,7 +72,7 @@ inline StepCost combination_cost(const FusedProduct &P, bool load_u)
 template <class T>
 StepCost CostOf(const FusedProductOf<T> &P)
 {
-  const int formed = (P.v != nullptr) + (P.own_v != nullptr);
+  const int formed = (P.v != nullptr) + (P.sum_v != nullptr);
 
   if constexpr (std::is_same_v<T, Single>) return {"", scalars_of<T>(2. + (P.v != nullptr) + operand_scalars(P)), 2. * number_of(P.sums) + 2 * formed};
   else if (combines(P)) {
@@ -87,7 +87,7 @@ template <int K>
 StepCost CostOf(const ProductStep<K> &step, const FusedScalars &)
 {
   const FusedProduct &P    = step.P;
-  const bool          of_q = !P.own_q && (P.sums & sum_yu), formed = of_q ? P.v != nullptr : P.own_v != nullptr;
+  const bool          of_q = !P.sum_q && (P.sums & sum_yu), formed = of_q ? P.v != nullptr : P.sum_v != nullptr;
 
   return {pc_scalars(P.pc) > 0 ? "preconditioner and product's sums: " : "product's sums: ", 2. + of_q + (of_q && P.v) + operand_scalars(P) + pc_scalars(P.pc),
           2. * K + 2. * formed + pc_flops(P.pc)};
@@ -122,7 +122,7 @@ inline StepCost CostOf(const DivisibleStep &, const FusedScalars &)
   return {"whether D can be divided by", 1, 1};
 }
 
-inline StepCost CostOf(const LandStep &step, const FusedScalars &)
+inline StepCost CostOf(const AddCorrectionStep &step, const FusedScalars &)
 {
   return {"solution: x += y", 2. + (step.kept != nullptr) + scalars_of<Single>(2), 1};
 }

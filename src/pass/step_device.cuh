@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(PassTuning::threads) step_kernel(Step step, st
     Scalar s[K];
 #pragma unroll
     for (int k = 0; k < K; k++) s[k] = sum_of(acc[k]) + tail[k].v[0];
-    leave_sums_of_ranks<PassTuning::threads>(s, red, step.first_sum());
+    publish_sums_of_ranks<PassTuning::threads>(s, red, step.first_sum());
   }
 }
 
@@ -51,9 +51,9 @@ template <class Step>
 __global__ void __launch_bounds__(PassTuning::threads, Step::sums > 1 ? PassTuning::blocks_per_sm : 0)
   step_cells_kernel(Step step, std::size_t n, int block, const FusedState state, const FusedReduction red, bool always)
 {
-  constexpr int     K    = Step::sums;
-  const int         used = PassTuning::threads - PassTuning::threads % block; /* threads with rows */
-  const int         own = threadIdx.x, corner = own - own % block;
+  constexpr int     K      = Step::sums;
+  const int         used   = PassTuning::threads - PassTuning::threads % block; /* threads with rows */
+  const int         thread = threadIdx.x, corner = thread - thread % block;
   constexpr int     values = Step::cell_values;
   __shared__ Scalar value[values][PassTuning::threads];
   const Scalar     *cell[values];
@@ -64,23 +64,23 @@ __global__ void __launch_bounds__(PassTuning::threads, Step::sums > 1 ? PassTuni
 #pragma unroll
   for (int j = 0; j < values; j++) cell[j] = value[j] + corner;
   for (std::size_t tile = static_cast<std::size_t>(blockIdx.x) * used; tile < n; tile += static_cast<std::size_t>(gridDim.x) * used) {
-    const std::size_t i      = tile + own;
-    const bool        active = own < used && i < n;
+    const std::size_t i      = tile + thread;
+    const bool        active = thread < used && i < n;
     if (active) {
       Scalar v[values];
       step.first(i, v);
 #pragma unroll
-      for (int j = 0; j < values; j++) value[j][own] = v[j];
+      for (int j = 0; j < values; j++) value[j][thread] = v[j];
     }
     __syncthreads();
-    if (active) step.second(i, cell, own - corner, acc);
+    if (active) step.second(i, cell, thread - corner, acc);
     __syncthreads();
   }
   if constexpr (K > 0) {
     Scalar s[K];
 #pragma unroll
     for (int k = 0; k < K; k++) s[k] = acc[k].v[0];
-    leave_sums_of_ranks<PassTuning::threads>(s, red, step.first_sum());
+    publish_sums_of_ranks<PassTuning::threads>(s, red, step.first_sum());
   }
 }
 

@@ -2,7 +2,7 @@
    The device code of the passes that every method uses.
 */
 #include "divisible.hpp"
-#include "landing.hpp"
+#include "add_correction.hpp"
 #include "step_device.cuh"
 
 namespace heptane
@@ -15,6 +15,6 @@ HEPTANE_DEVICE_STEP(DotsStep);
 HEPTANE_DEVICE_STEP(ApplyPcStep);
 HEPTANE_DEVICE_STEP(UnitStep);
 HEPTANE_DEVICE_STEP(DivisibleStep);
-HEPTANE_DEVICE_STEP(LandStep);
+HEPTANE_DEVICE_STEP(AddCorrectionStep);
 
 } // namespace heptane

@@ -99,18 +99,18 @@ PetscErrorCode DeviceUsable(PetscBool *usable)
 namespace
 {
 
-PetscMPIInt of_own_key = MPI_KEYVAL_INVALID; /* of a communicator: one of of_own */
-char        of_own[3];                       /* its values: not all processes have a GPU, some share one, each has its own */
+PetscMPIInt exclusive_key = MPI_KEYVAL_INVALID; /* of a communicator: one of exclusive_flags */
+char        exclusive_flags[3];                 /* its values: not all processes have a GPU, some share one, each has its own */
 
 PetscErrorCode FreeKey(void)
 {
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_free_keyval(&of_own_key));
+  PetscCallMPI(MPI_Comm_free_keyval(&exclusive_key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Collective over the processes of a node; *own is false if another process uses the same GPU */
-PetscErrorCode CompareGpus(MPI_Comm node, PetscBool *own)
+PetscErrorCode CompareGpus(MPI_Comm node, PetscBool *exclusive)
 {
   cudaUUID_t     mine = {};
   cudaDeviceProp properties;
@@ -121,27 +121,27 @@ PetscErrorCode CompareGpus(MPI_Comm node, PetscBool *own)
   PetscCallMPI(MPI_Comm_size(node, &ranks));
   PetscCallMPI(MPI_Comm_rank(node, &rank));
   std::vector<cudaUUID_t> all(ranks);
-  if (*own) {
+  if (*exclusive) {
     PetscCallCUDA(cudaGetDevice(&device));
     PetscCallCUDA(cudaGetDeviceProperties(&properties, device));
     mine = properties.uuid;
   }
   PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, node));
   for (int r = 0; r < ranks; r++)
-    if (r != rank && !std::memcmp(&all[r], &mine, sizeof(mine))) *own = PETSC_FALSE;
+    if (r != rank && !std::memcmp(&all[r], &mine, sizeof(mine))) *exclusive = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
 #endif
 
-PetscErrorCode DeviceOfOwn(MPI_Comm comm, PetscBool *usable, PetscBool *own)
+PetscErrorCode DeviceExclusive(MPI_Comm comm, PetscBool *usable, PetscBool *exclusive)
 {
   PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscCall(DeviceUsable(usable));
-  *own = *usable;
+  *exclusive = *usable;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
 #if PetscDefined(HAVE_CUDA)
@@ -149,25 +149,25 @@ PetscErrorCode DeviceOfOwn(MPI_Comm comm, PetscBool *usable, PetscBool *own)
   void    *value;
   int      known;
 
-  if (of_own_key == MPI_KEYVAL_INVALID) {
-    PetscCallMPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &of_own_key, NULL));
+  if (exclusive_key == MPI_KEYVAL_INVALID) {
+    PetscCallMPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &exclusive_key, NULL));
     PetscCall(PetscRegisterFinalize(FreeKey));
   }
-  PetscCallMPI(MPI_Comm_get_attr(comm, of_own_key, &value, &known));
+  PetscCallMPI(MPI_Comm_get_attr(comm, exclusive_key, &value, &known));
   if (known) {
-    *usable = (PetscBool)(value != of_own);
-    *own    = (PetscBool)(value == of_own + 2);
+    *usable    = (PetscBool)(value != exclusive_flags);
+    *exclusive = (PetscBool)(value == exclusive_flags + 2);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
-  PetscCall(CompareGpus(node, own));
+  PetscCall(CompareGpus(node, exclusive));
   PetscCallMPI(MPI_Comm_free(&node));
-  PetscBool all[2] = {*usable, *own};
+  PetscBool all[2] = {*usable, *exclusive};
 
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, all, 2, MPI_C_BOOL, MPI_LAND, comm));
-  *usable = all[0];
-  *own    = all[1];
-  PetscCallMPI(MPI_Comm_set_attr(comm, of_own_key, of_own + *usable + *own));
+  *usable    = all[0];
+  *exclusive = all[1];
+  PetscCallMPI(MPI_Comm_set_attr(comm, exclusive_key, exclusive_flags + *usable + *exclusive));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

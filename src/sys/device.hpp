@@ -18,7 +18,7 @@ PetscErrorCode DeviceUsable(PetscBool *usable);
    Whether each process of comm has a usable GPU that no other process has. Collective at the first call for a
    communicator, which caches the result.
 */
-PetscErrorCode DeviceOfOwn(MPI_Comm comm, PetscBool *usable, PetscBool *own);
+PetscErrorCode DeviceExclusive(MPI_Comm comm, PetscBool *usable, PetscBool *exclusive);
 /* Place of solves whose vectors could be copied, by -heptane_device; `automatic` is the default */
 enum class Placing { vectors, automatic, host, device };
 extern const char *const placing_names[4];

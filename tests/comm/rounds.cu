@@ -11,7 +11,7 @@ namespace
 
 struct Block {
   int             first = 0, step = 1;
-  __device__ void meet() const { __syncthreads(); }
+  __device__ void sync() const { __syncthreads(); }
 };
 
 /*

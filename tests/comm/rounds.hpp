@@ -41,12 +41,12 @@ inline void make_lists(int rank, int ranks, int seed, heptane::PeerLists *lists,
 /* Who takes part on the host: one thread */
 struct OneThread {
   int             first = 0, step = 1;
-  HEPTANE_HD void meet() const {}
+  HEPTANE_HD void sync() const {}
 };
 
 HEPTANE_HD int wrong_total(const heptane::PeerSums &P, int k)
 {
-  const std::uint64_t epoch    = heptane::peer_counter(P.left + k);
+  const std::uint64_t epoch    = heptane::peer_counter(P.published + k);
   double              expected = part_of(0, k, epoch);
 
   for (int r = 1; r < P.ranks; r++) expected += part_of(r, k, epoch);
@@ -64,21 +64,21 @@ HEPTANE_HD int run_rounds(const Team &team, const heptane::PeerSums &P, const he
 
     heptane::peer_push(H, round, Values{P.rank, round}, team.first, team.step);
     for (int j = team.first; j < H.ghosts; j += team.step) wrong += heptane::peer_ghost(H, round, j) != Values{origin[j].rank, round}[origin[j].row];
-    team.meet();
+    team.sync();
     if (team.first == 0) {
       heptane::peer_end_round(H, round);
-      heptane::peer_leave(P, 2, part_of(P.rank, 2, heptane::peer_counter(P.left + 2) + 1));
+      heptane::peer_publish(P, 2, part_of(P.rank, 2, heptane::peer_counter(P.published + 2) + 1));
     }
-    team.meet();
+    team.sync();
     wrong += wrong_total(P, 2);
-    team.meet();
+    team.sync();
     if (team.first == 0) {
-      const double both[2] = {part_of(P.rank, 0, heptane::peer_counter(P.left) + 1), part_of(P.rank, 1, heptane::peer_counter(P.left + 1) + 1)};
-      heptane::peer_leave(P, 0, both);
+      const double both[2] = {part_of(P.rank, 0, heptane::peer_counter(P.published) + 1), part_of(P.rank, 1, heptane::peer_counter(P.published + 1) + 1)};
+      heptane::peer_publish(P, 0, both);
     }
-    team.meet();
+    team.sync();
     wrong += wrong_total(P, 0) + wrong_total(P, 1);
-    team.meet();
+    team.sync();
   }
   return wrong;
 }

@@ -137,7 +137,7 @@ PetscErrorCode late_rank(bool says)
   PetscCall(link.Create(world, side, {}, says ? 600 : 0.2, &why));
   if (says && !rank) PetscCall(link.Fail());
   if (rank && side == Where::host) {
-    peer_leave(link.Sums(), 0, 1.);
+    peer_publish(link.Sums(), 0, 1.);
     total = peer_total(link.Sums(), 0);
   }
   PetscCallMPI(MPI_Barrier(world));

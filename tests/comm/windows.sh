@@ -31,7 +31,7 @@ fi
 if nvidia-smi -L 2> /dev/null | { read -r line && [[ $line == GPU* ]]; }; then
   run 1 -side device
   if [[ $(../run.d/one-visible --list) == *,* ]]; then HEPTANE_EACH=../run.d/one-visible run 2 -side device; fi
-  run 2 -side device -rounds 20 -heptane_comm_share_gpu
+  run 2 -side device -rounds 20 -heptane_test_comm_share_gpu
 else
   run 2 -side device -refused 'no GPU'
   echo 'ok windows on the device # SKIP no GPU'

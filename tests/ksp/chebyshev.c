@@ -223,6 +223,6 @@ int main(int argc, char **argv)
       suffix: 2_cuda
       nsize: 2
       requires: cuda
-      args: -cells 65 -bs 3 -split 0,1 -expect_cuda -heptane_comm_check -heptane_comm {{mpi peer}}
+      args: -cells 65 -bs 3 -split 0,1 -expect_cuda -heptane_test_comm_check -heptane_comm {{mpi peer}}
 
 TEST*/

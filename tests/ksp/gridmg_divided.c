@@ -222,7 +222,7 @@ int main(int argc, char **argv)
     test:
       suffix: peer
       nsize: {{2 4}}
-      args: -heptane_comm_check -heptane_comm peer
+      args: -heptane_test_comm_check -heptane_comm peer
     test:
       suffix: mpi
       nsize: 2
@@ -231,12 +231,12 @@ int main(int argc, char **argv)
       suffix: cuda
       nsize: 2
       requires: cuda
-      args: -expect_cuda -heptane_comm_check -heptane_comm {{peer mpi}}
+      args: -expect_cuda -heptane_test_comm_check -heptane_comm {{peer mpi}}
 
   testset:
     output_file: output/gridmg_divided_brief.out
     requires: double
-    args: -brief -heptane_comm_check -heptane_comm peer
+    args: -brief -heptane_test_comm_check -heptane_comm peer
     test:
       suffix: brief
       nsize: 3

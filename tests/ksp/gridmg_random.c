@@ -118,11 +118,11 @@ int main(int argc, char **argv)
     test:
       suffix: peer
       nsize: {{2 3 4}}
-      args: -heptane_comm_check -heptane_comm peer -first 40
+      args: -heptane_test_comm_check -heptane_comm peer -first 40
     test:
       suffix: cuda
       nsize: 2
       requires: cuda
-      args: -expect_cuda -heptane_comm_check -heptane_comm peer -first 80
+      args: -expect_cuda -heptane_test_comm_check -heptane_comm peer -first 80
 
 TEST*/

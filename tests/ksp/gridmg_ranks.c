@@ -190,7 +190,7 @@ int main(int argc, char **argv)
       suffix: peer
       nsize: {{2 4}}
       requires: double
-      args: -heptane_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1
+      args: -heptane_test_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1
     test:
       suffix: first
       nsize: {{2 4}}
@@ -205,7 +205,7 @@ int main(int argc, char **argv)
       suffix: cuda_peer
       nsize: 2
       requires: cuda double
-      args: -expect_cuda -heptane_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1
+      args: -expect_cuda -heptane_test_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1
     test:
       suffix: cuda_first
       nsize: 2
@@ -219,7 +219,7 @@ int main(int argc, char **argv)
       suffix: brief
       comments: quick
       requires: double
-      args: -brief -heptane_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1
+      args: -brief -heptane_test_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1
     test:
       suffix: groups
       requires: double
@@ -227,6 +227,6 @@ int main(int argc, char **argv)
     test:
       suffix: cuda_small
       requires: cuda double
-      args: -brief -expect_cuda -heptane_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1
+      args: -brief -expect_cuda -heptane_test_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1
 
 TEST*/

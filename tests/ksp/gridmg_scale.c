@@ -176,7 +176,7 @@ int main(int argc, char **argv)
       suffix: cuda_peer
       requires: cuda
       nsize: 2
-      args: -expect_cuda -tolerance 1e-12 -heptane_comm_check -heptane_comm peer -pc_gridmg_divide {{0 1}}
+      args: -expect_cuda -tolerance 1e-12 -heptane_test_comm_check -heptane_comm peer -pc_gridmg_divide {{0 1}}
 
   testset:
     requires: double

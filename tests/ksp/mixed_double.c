@@ -171,7 +171,7 @@ int main(int argc, char **argv)
       comments: quick
       requires: double
       nsize: 2
-      args: -mat_type {{bdiagh sellp}} -heptane_comm_check -heptane_comm {{mpi peer}}
+      args: -mat_type {{bdiagh sellp}} -heptane_test_comm_check -heptane_comm {{mpi peer}}
     test:
       suffix: cuda
       requires: cuda double
@@ -184,7 +184,7 @@ int main(int argc, char **argv)
       suffix: cuda_2
       requires: cuda double
       nsize: 2
-      args: -mode kernels,graph -mat_type {{bdiagh sellp}} -heptane_comm_check -heptane_comm peer -expect_cuda
+      args: -mode kernels,graph -mat_type {{bdiagh sellp}} -heptane_test_comm_check -heptane_comm peer -expect_cuda
     # 40 MB, less where the shape of the grid leaves couplings out
     test:
       suffix: cuda_auto

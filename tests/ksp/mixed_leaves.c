@@ -168,12 +168,12 @@ int main(int argc, char **argv)
       suffix: 2
       requires: double
       nsize: 2
-      args: -heptane_comm_check -heptane_comm {{mpi peer}}
+      args: -heptane_test_comm_check -heptane_comm {{mpi peer}}
     test:
       suffix: cuda_2
       requires: cuda double
       nsize: 2
-      args: -mode kernels,graph -heptane_comm_check -heptane_comm peer -expect_cuda
+      args: -mode kernels,graph -heptane_test_comm_check -heptane_comm peer -expect_cuda
     test:
       suffix: cuda
       requires: cuda double

@@ -239,7 +239,7 @@ int main(int argc, char **argv)
   testset:
     requires: double
     nsize: 2
-    args: -type fusedcg,fusedbcgs,fusedchebyshev -rejects 0 -mat_type {{bdiagh sellp}} -heptane_comm_check -heptane_comm {{mpi peer}}
+    args: -type fusedcg,fusedbcgs,fusedchebyshev -rejects 0 -mat_type {{bdiagh sellp}} -heptane_test_comm_check -heptane_comm {{mpi peer}}
     output_file: output/mixed_ranks.out
     test:
       suffix: 2
@@ -256,7 +256,7 @@ int main(int argc, char **argv)
   # more processes than processors take turns
   testset:
     requires: double
-    args: -rejects 0 -heptane_comm_check -heptane_comm {{mpi peer}} -brief
+    args: -rejects 0 -heptane_test_comm_check -heptane_comm {{mpi peer}} -brief
     output_file: output/mixed_ranks.out
     test:
       suffix: 3
@@ -269,7 +269,7 @@ int main(int argc, char **argv)
 
   testset:
     requires: cuda double
-    args: -type fusedcg,fusedbcgs,fusedchebyshev -rejects 0 -mat_type {{bdiagh sellp}} -heptane_comm_check -heptane_comm peer -expect_cuda
+    args: -type fusedcg,fusedbcgs,fusedchebyshev -rejects 0 -mat_type {{bdiagh sellp}} -heptane_test_comm_check -heptane_comm peer -expect_cuda
     output_file: output/mixed_ranks.out
     test:
       suffix: cuda
@@ -301,7 +301,7 @@ int main(int argc, char **argv)
   # 17, 13, 10 and 4 rows of a thread, with fewer in the blocks at the boundary where a plane has many rows
   testset:
     requires: cuda double
-    args: -rejects 0 -heptane_comm_check -heptane_comm peer -brief -cells 50000 -bs 1 -ksp_rtol 1e-11 -mode persistent -expect_cuda
+    args: -rejects 0 -heptane_test_comm_check -heptane_comm peer -brief -cells 50000 -bs 1 -ksp_rtol 1e-11 -mode persistent -expect_cuda
     output_file: output/mixed_ranks.out
     test:
       suffix: cuda_persistent_rows
@@ -317,6 +317,6 @@ int main(int argc, char **argv)
     output_file: output/mixed_ranks.out
     requires: cuda double
     nsize: 2
-    args: -type fusedcg,fusedbcgs -rejects 0 -heptane_comm_check -heptane_comm peer -brief -cells 400 -bs 1 -plane 20 -mode persistent -ksp_fused_persistent_blocks 2 -expect_cuda
+    args: -type fusedcg,fusedbcgs -rejects 0 -heptane_test_comm_check -heptane_comm peer -brief -cells 400 -bs 1 -plane 20 -mode persistent -ksp_fused_persistent_blocks 2 -expect_cuda
 
 TEST*/

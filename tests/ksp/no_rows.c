@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 
   # blocks of the preconditioner that the format does not have: passes of their own on a device
   testset:
-    args: -options_left 0 -heptane_comm_timeout 10 -heptane_comm_check -solvers fusedbcgs,fusedbicg -pcs none,jacobi,pbjacobi -pc_pbjacobi_precision {{double single}}
+    args: -options_left 0 -heptane_comm_timeout 10 -heptane_test_comm_check -solvers fusedbcgs,fusedbicg -pcs none,jacobi,pbjacobi -pc_pbjacobi_precision {{double single}}
     args: -mat_type {{bdiagh sellp}} -mat_bdiagh_block_size {{0 1}} -mat_sellp_block_size 1
     output_file: output/no_rows.out
     test:
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 
   # preconditioners that are applied as launches between the passes
   testset:
-    args: -options_left 0 -heptane_comm_timeout 10 -heptane_comm_check -solvers fusedcg,fusedbcgs -pcs gridmg -pc_gridmg_divide {{-1 1}} -mat_type bdiagh -bs {{1 3}}
+    args: -options_left 0 -heptane_comm_timeout 10 -heptane_test_comm_check -solvers fusedcg,fusedbcgs -pcs gridmg -pc_gridmg_divide {{-1 1}} -mat_type bdiagh -bs {{1 3}}
     output_file: output/no_rows_gridmg.out
     test:
       suffix: gridmg
@@ -112,7 +112,7 @@ int main(int argc, char **argv)
     suffix: 2
     comments: quick
     nsize: 2
-    args: -options_left 0 -heptane_comm_timeout 10 -heptane_comm_check -solvers fusedbcgs,fusedbicg -pcs none,jacobi,pbjacobi
+    args: -options_left 0 -heptane_comm_timeout 10 -heptane_test_comm_check -solvers fusedbcgs,fusedbicg -pcs none,jacobi,pbjacobi
     args: -mat_type bdiagh -mat_bdiagh_block_size 1 -ksp_fused_mode kernels -heptane_comm peer
     output_file: output/no_rows.out
 

@@ -88,7 +88,7 @@ int main(int argc, char **argv)
       suffix: 2_cuda
       requires: cuda
       nsize: 2
-      args: -mode persistent -heptane_comm_check -heptane_comm peer -expect_cuda
+      args: -mode persistent -heptane_test_comm_check -heptane_comm peer -expect_cuda
     # small enough for compute-sanitizer
     test:
       suffix: cuda_small

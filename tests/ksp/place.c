@@ -229,6 +229,6 @@ int main(int argc, char **argv)
       suffix: cuda_2
       requires: cuda
       nsize: 2
-      args: -mat_type bdiagh -expect_cuda -heptane_comm_share_gpu
+      args: -mat_type bdiagh -expect_cuda -heptane_test_comm_share_gpu
 
 TEST*/

@@ -105,6 +105,6 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       nsize: {{2 4}}
-      args: -expect_cuda -heptane_comm_check -heptane_comm {{auto peer}}
+      args: -expect_cuda -heptane_test_comm_check -heptane_comm {{auto peer}}
 
 TEST*/

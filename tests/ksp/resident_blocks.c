@@ -102,7 +102,7 @@ int main(int argc, char **argv)
     test:
       suffix: 2
       nsize: 2
-      args: -log_sync 0 -heptane_comm_check -heptane_comm {{mpi peer}}
+      args: -log_sync 0 -heptane_test_comm_check -heptane_comm {{mpi peer}}
 
   testset:
     requires: cuda
@@ -113,20 +113,20 @@ int main(int argc, char **argv)
     test:
       suffix: cuda_2
       nsize: 2
-      args: -log_sync 0 -heptane_comm_check -heptane_comm peer
+      args: -log_sync 0 -heptane_test_comm_check -heptane_comm peer
     # blocks at the ends with fewer rows than the others: 6 rows of a thread, 9 and 12
     test:
       suffix: cuda_2_ends
       nsize: 2
-      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 12000 -blocks {{7 5}}
+      args: -log_sync 0 -heptane_test_comm_check -heptane_comm peer -cells 12000 -blocks {{7 5}}
     test:
       suffix: cuda_2_ends_most
       nsize: 2
-      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 18400 -blocks 5
+      args: -log_sync 0 -heptane_test_comm_check -heptane_comm peer -cells 18400 -blocks 5
     test:
       suffix: cuda_4
       nsize: 4
-      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 24000 -blocks {{3 7}}
+      args: -log_sync 0 -heptane_test_comm_check -heptane_comm peer -cells 24000 -blocks {{3 7}}
     # small enough for compute-sanitizer
     test:
       suffix: cuda_small
@@ -134,6 +134,6 @@ int main(int argc, char **argv)
     test:
       suffix: cuda_2_small
       nsize: 2
-      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -cells 1000 -blocks 2 -ksp_max_it 5 -rejects 0
+      args: -log_sync 0 -heptane_test_comm_check -heptane_comm peer -cells 1000 -blocks 2 -ksp_max_it 5 -rejects 0
 
 TEST*/

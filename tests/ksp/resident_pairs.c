@@ -149,7 +149,7 @@ int main(int argc, char **argv)
       suffix: cuda_2
       requires: cuda
       nsize: 2
-      args: -log_sync 0 -heptane_comm_check -heptane_comm peer -wells {{0 2}} -mat_bdiagh_max_remainder 1 -expect_cuda
+      args: -log_sync 0 -heptane_test_comm_check -heptane_comm peer -wells {{0 2}} -mat_bdiagh_max_remainder 1 -expect_cuda
     # small enough for compute-sanitizer
     test:
       suffix: cuda_small

@@ -61,14 +61,14 @@ int main(int argc, char **argv)
       suffix: 4
     test:
       suffix: 4_peer
-      args: -heptane_comm_check -heptane_comm peer
+      args: -heptane_test_comm_check -heptane_comm peer
     test:
       suffix: 4_groups
       args: -heptane_groups {{2 3}}
     test:
       suffix: 4_cuda
       requires: cuda
-      args: -mode auto -type fusedcg,fusedbcgs -expect_cuda -heptane_comm_check -heptane_comm {{mpi peer}}
+      args: -mode auto -type fusedcg,fusedbcgs -expect_cuda -heptane_test_comm_check -heptane_comm {{mpi peer}}
 
   # ranks without rows
   testset:
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
     test:
       suffix: empty_cuda
       requires: cuda
-      args: -mode auto -expect_cuda -heptane_comm_check -heptane_comm {{mpi peer}}
+      args: -mode auto -expect_cuda -heptane_test_comm_check -heptane_comm {{mpi peer}}
 
   testset:
     args: -cells 3333 -bs 1,3 -pc jacobi,pbjacobi
@@ -162,7 +162,7 @@ int main(int argc, char **argv)
   testset:
     requires: cuda
     nsize: 2
-    args: -pc pbjacobi -heptane_comm_check -heptane_comm peer -type fusedcg,fusedbcgs -mode kernels -expect_cuda
+    args: -pc pbjacobi -heptane_test_comm_check -heptane_comm peer -type fusedcg,fusedbcgs -mode kernels -expect_cuda
     output_file: output/solve.out
     test:
       suffix: blocks_peer_cuda
@@ -208,7 +208,7 @@ int main(int argc, char **argv)
       suffix: blocks_single_peer_cuda
       requires: cuda double
       nsize: 2
-      args: -heptane_comm_check -heptane_comm peer -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode kernels -expect_cuda
+      args: -heptane_test_comm_check -heptane_comm peer -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode kernels -expect_cuda
 
   # point blocks of another size than those of the format, in more than one tile of rows on the host
   test:
@@ -230,7 +230,7 @@ int main(int argc, char **argv)
     test:
       suffix: fold_4
       nsize: 4
-      args: -cells 130 -bs 1,3 -type fusedcg,fusedbcgs -heptane_comm_check -heptane_comm {{mpi peer}}
+      args: -cells 130 -bs 1,3 -type fusedcg,fusedbcgs -heptane_test_comm_check -heptane_comm {{mpi peer}}
     test:
       suffix: fold_remainder
       args: -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1
@@ -253,7 +253,7 @@ int main(int argc, char **argv)
       suffix: fold_2_cuda
       requires: cuda
       nsize: 2
-      args: -cells 130 -bs 1,3,8 -split 0,2 -pc jacobi,pbjacobi -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -heptane_comm_check -heptane_comm peer -expect_cuda
+      args: -cells 130 -bs 1,3,8 -split 0,2 -pc jacobi,pbjacobi -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -heptane_test_comm_check -heptane_comm peer -expect_cuda
 
   # under compute-sanitizer a launch takes 10 ms: few iterations, but more than p of CG has vectors, and several thread blocks
   test:

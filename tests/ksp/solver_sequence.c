@@ -176,11 +176,11 @@ int main(int argc, char **argv)
     test:
       suffix: mpi
       nsize: {{2 3}}
-      args: -heptane_comm_check -heptane_comm mpi -first 20000 -number 60
+      args: -heptane_test_comm_check -heptane_comm mpi -first 20000 -number 60
     test:
       suffix: peer
       nsize: {{2 4}}
-      args: -heptane_comm_check -heptane_comm peer -first 20100 -number 40
+      args: -heptane_test_comm_check -heptane_comm peer -first 20100 -number 40
     test:
       suffix: cuda
       requires: cuda
@@ -189,6 +189,6 @@ int main(int argc, char **argv)
       suffix: 2_cuda
       requires: cuda
       nsize: 2
-      args: -heptane_comm_check -heptane_comm peer -first 40100 -number 20 -expect_cuda
+      args: -heptane_test_comm_check -heptane_comm peer -first 40100 -number 20 -expect_cuda
 
 TEST*/

@@ -122,7 +122,7 @@ int main(int argc, char **argv)
     test:
       suffix: cuda_peer
       nsize: 2
-      args: -bs 1,3 -most_cells 2048 -mode kernels -ksp_fused_fold {{no yes}} -heptane_comm_check -heptane_comm peer
+      args: -bs 1,3 -most_cells 2048 -mode kernels -ksp_fused_fold {{no yes}} -heptane_test_comm_check -heptane_comm peer
     test:
       suffix: cuda_small
       args: -most_cells 2048 -mode kernels,persistent -ksp_max_it 5 -rejects 0

@@ -125,7 +125,7 @@ TEST(ChebyshevSingle, GoesOnWithAnotherResidual)
       ChebyshevScalars &S = solve.S;
 
       for (int k = 1; k <= behind; k++) solve.Iterate(k);
-      run_step_host(LandStep(solve.v.y.data(), solve.x.data(), nullptr), Solve::n, false, 1, S, nullptr);
+      run_step_host(AddCorrectionStep(solve.v.y.data(), solve.x.data(), nullptr), Solve::n, false, 1, S, nullptr);
       solve.Residual(solve.x);
       for (Scalar &zi : solve.z) zi += Scalar(1e-3);
       solve.Round(keeps ? ChebyshevRound::keeps : ChebyshevRound::restarts, keeps ? S.omega * S.scale : S.scale);
@@ -201,7 +201,7 @@ TEST(ChebyshevSingle, StopsWhereTheTestIsMet)
   EXPECT_EQ(S.made, before.made);
 }
 
-TEST(LandStep, AddsWhatIsANumberAndNothingBehindABreakdown)
+TEST(AddCorrectionStep, AddsWhatIsANumberAndNothingBehindABreakdown)
 {
   constexpr int       n     = 19;
   const Vector        start = random_vector(n, 5);
@@ -212,11 +212,11 @@ TEST(LandStep, AddsWhatIsANumberAndNothingBehindABreakdown)
   y[3]   = std::numeric_limits<Single>::infinity();
   y[18]  = std::numeric_limits<Single>::quiet_NaN();
   S.stop = FusedStop::product;
-  run_step_host(LandStep(y.data(), x.data(), kept.data()), n, false, 1, S, nullptr);
+  run_step_host(AddCorrectionStep(y.data(), x.data(), kept.data()), n, false, 1, S, nullptr);
   EXPECT_EQ(x, start);
   EXPECT_EQ(y[0], Single(0.5));
   S.stop = FusedStop::test;
-  run_step_host(LandStep(y.data(), x.data(), kept.data()), n, false, 1, S, nullptr);
+  run_step_host(AddCorrectionStep(y.data(), x.data(), kept.data()), n, false, 1, S, nullptr);
   EXPECT_EQ(kept, start);
   for (int i = 0; i < n; i++) {
     EXPECT_EQ(x[i], i == 3 || i == 18 ? start[i] : start[i] + Scalar(0.5));

@@ -44,7 +44,7 @@ void expect_near(const Vector &a, const Vector &b, const char *what)
 /* What a thread of the fused product does with its row; blocks after all rows have got as far */
 Vector as_kernels_do(const Line &A, const FusedProduct &P)
 {
-  const bool own = applies_own(P.pc, FusedPc::blocks);
+  const bool own = applies_matrix_diagonal(P.pc, FusedPc::blocks);
   Vector     r(A.n), y = {P.y, P.y + A.n};
 
   for (int i = 0; i < A.n; i++) r[i] = row_operands<0>(P, P.q, i, 0).w - A.row(P.q, i, own);
@@ -73,7 +73,7 @@ TEST(Combine, ProductsAndPassesAgainstTheDefinition)
           FusedProduct P;
           P.q            = u.data();
           P.y            = y.data();
-          P.pc           = preconditioner(A, inverse, form, variant / 2 ? FusedPc::own : FusedPc::given);
+          P.pc           = preconditioner(A, inverse, form, variant / 2 ? FusedPc::matrix_diagonal : FusedPc::given);
           P.combine.rhs  = rhs.data();
           P.combine.of_r = Scalar(1.25);
           P.combine.of_u = Scalar(0.75);

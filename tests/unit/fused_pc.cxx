@@ -28,11 +28,11 @@ TEST(Pc, CostsWhatIsLoadedBesideTheMatrix)
   EXPECT_EQ(scalars(FusedPc::none, FusedPc::given, FusedPc::plain), 0);
   EXPECT_EQ(scalars(FusedPc::called, FusedPc::given, FusedPc::plain), 0);
   EXPECT_EQ(scalars(FusedPc::point, FusedPc::given, FusedPc::plain), 1);
-  EXPECT_EQ(scalars(FusedPc::point, FusedPc::own, FusedPc::plain), 0);
+  EXPECT_EQ(scalars(FusedPc::point, FusedPc::matrix_diagonal, FusedPc::plain), 0);
   EXPECT_EQ(scalars(FusedPc::blocks, FusedPc::given, FusedPc::plain), 3);
-  EXPECT_EQ(scalars(FusedPc::blocks, FusedPc::own, FusedPc::plain), 0);
-  EXPECT_EQ(flops(FusedPc::point, FusedPc::own, FusedPc::plain), 1);
-  EXPECT_EQ(flops(FusedPc::blocks, FusedPc::own, FusedPc::plain), 6);
+  EXPECT_EQ(scalars(FusedPc::blocks, FusedPc::matrix_diagonal, FusedPc::plain), 0);
+  EXPECT_EQ(flops(FusedPc::point, FusedPc::matrix_diagonal, FusedPc::plain), 1);
+  EXPECT_EQ(flops(FusedPc::blocks, FusedPc::matrix_diagonal, FusedPc::plain), 6);
   for (FusedPc::Matrix matrix : {FusedPc::scaled, FusedPc::scaled_unit})
     for (FusedPc::Form form : {FusedPc::point, FusedPc::blocks}) {
       EXPECT_EQ(scalars(form, FusedPc::given, matrix), 0);

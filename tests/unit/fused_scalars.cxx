@@ -54,7 +54,7 @@ TEST(Scalars, CgStopsAtItsNormAndItsLimit)
   EXPECT_EQ(T.stop, FusedStop::limit);
   T.stop = FusedStop::no;
   T.last = 10;
-  cg_go_on(T);
+  cg_continue(T);
   EXPECT_EQ(T.stop, FusedStop::indefinite_pc);
   EXPECT_EQ(T.its, 3);
 }

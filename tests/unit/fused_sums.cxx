@@ -108,16 +108,16 @@ TEST(Sums, ProductsStandStillWhereTheNextPassStops)
                 S.min_it          = min_it;
                 S.converged       = converged;
                 S.diverged        = diverged;
-                const bool  still = stands_still(S, true, rr);
+                const bool  still = is_stopped(S, true, rr);
                 BcgsScalars T     = S;
                 bcgs_after_update(T, rr);
                 EXPECT_EQ(still, T.stop != FusedStop::no);
                 stands += still;
-                EXPECT_FALSE(stands_still(S, false, rr));
+                EXPECT_FALSE(is_stopped(S, false, rr));
                 S.settled = 1; /* that norm has been tested */
-                EXPECT_FALSE(stands_still(S, true, rr));
+                EXPECT_FALSE(is_stopped(S, true, rr));
                 S.stop = FusedStop::test;
-                EXPECT_TRUE(stands_still(S, false, rr));
+                EXPECT_TRUE(is_stopped(S, false, rr));
               }
   EXPECT_GT(stands, 20);
 }

@@ -14,10 +14,10 @@ namespace
 /* The matrix of a line, written down once more */
 std::vector<double> matrix_of(const Wells &w, int line)
 {
-  const GridLevel<double> &L = w.Level();
-  const GridLinks<double> &K = w.S.links[0];
-  const int                n = w.S.dense[0].n, B = w.S.B, place = w.S.dense[0].column[line];
-  std::vector<double>      A(static_cast<std::size_t>(n * n));
+  const GridLevel<double>     &L = w.Level();
+  const GridRemainder<double> &K = w.S.remainder[0];
+  const int                    n = w.S.dense[0].n, B = w.S.B, place = w.S.dense[0].column[line];
+  std::vector<double>          A(static_cast<std::size_t>(n * n));
 
   for (int i = 0; i < n; i++)
     for (int s = 0; s < B; s++) {
@@ -184,12 +184,12 @@ TEST(GridDense, WhichLevels)
     };
   };
   GridPlan   plan;
-  const auto from = [&](int                           B,
-                        const std::vector<GridEntry> &entries) { /* the first one, or their number */
-                                                                 const std::vector<int> lines = grid_dense_lines(plan, B, grid_link_levels(B, entries, plan));
+  const auto from =
+    [&](int B, const std::vector<GridEntry> &entries) { /* the first one, or their number */
+                                                        const std::vector<int> lines = grid_dense_lines(plan, B, grid_remainder_levels(B, entries, plan));
 
-                                                                 return std::find_if(lines.begin(), lines.end(), [](int n) { return n > 0; }) - lines.begin();
-  };
+                                                        return std::find_if(lines.begin(), lines.end(), [](int n) { return n > 0; }) - lines.begin();
+    };
   const auto grid = [&](int K) {
     plan.levels.clear();
     for (int n = 16; n > 0; n /= 2) plan.levels.push_back({K, n, n, n > 1, n > 1});

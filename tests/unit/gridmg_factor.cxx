@@ -15,7 +15,7 @@ using namespace heptane;
 namespace
 {
 
-/* Threads of the host that factor a line together: see GridAlone */
+/* Threads of the host that factor a line together: see GridOneThread */
 struct Together {
   int               lane = threadIdx.x, lanes;
   std::atomic<int> *some;
@@ -34,7 +34,7 @@ struct Together {
   template <class F>
   unsigned largest(int begin, int end, F key) const
   {
-    return GridAlone().largest(begin, end, key);
+    return GridOneThread().largest(begin, end, key);
   }
 };
 
@@ -115,7 +115,7 @@ int factor(Level<Real> &l, int threads)
         for (int k = 0; k < l.L.K; k++) found += !grid_factor_cell(l.L, l.L.at(k, colour, column), k == 0, room, team) && team.lane == 0;
   };
 
-  if (threads == 1) all(GridAlone());
+  if (threads == 1) all(GridOneThread());
   else run_block(threads, [&] { all(Together(threads, &some)); });
   return found;
 }

@@ -43,7 +43,7 @@ struct Hierarchy {
     }
     S.plan   = grid_plan_levels(*shape, GridOptions(), means);
     S.levels = grid_shape_levels<float>(S.plan);
-    S.links.resize(S.levels.size());
+    S.remainder.resize(S.levels.size());
     grid_choose_half(true, &S);
     for (const GridLevel<float> &L : S.levels) total += L.cells * (L.slots() + 2);
     memory.resize(total);

@@ -119,9 +119,9 @@ TEST(GridPlan, StepsOfAVCycleAreSymmetric)
 {
   GridPlan          p = plan({9, 7, 5}, {1, 1, 9});
   std::vector<int>  solves, back;
-  std::vector<bool> links(p.levels.size(), false);
+  std::vector<bool> remainder(p.levels.size(), false);
 
-  grid_plan_steps(GridOptions(), links, &p);
+  grid_plan_steps(GridOptions(), remainder, &p);
   for (const GridStep &s : p.steps)
     if (s.op == GridOp::solve) solves.push_back(2 * s.level + s.colour);
   back.assign(solves.rbegin(), solves.rend());

@@ -87,7 +87,7 @@ TEST(GridRegion, Common)
                 if (in) expected[place] = local[r];
                 common += in;
               }
-              const GridCommon       c    = grid_common(mine, n, unknowns, axis, from, to - from, low, rows);
+              const GridIntersection c    = grid_intersection(mine, n, unknowns, axis, from, to - from, low, rows);
               const GridCopy<Scalar> here = grid_copy_to_box(c, local.data(), box.data()), again = grid_copy_from_box<Scalar>(c, box.data(), back.data());
 
               for (std::size_t line = 0; line < here.lines(); line++)

@@ -51,23 +51,23 @@ TEST(GridDivision, SlabsCoverEachLevelAndKeepColours)
             for (int p = 0; p < division.processes(); p++) {
               const GridRows rows  = division.Rows(plan, l, p);
               const GridPlan slab  = grid_slab_plan(plan, division, p);
-              const int      wants = std::min(division.beside[static_cast<std::size_t>(l)], rows.first);
+              const int      wants = std::min(division.overlap[static_cast<std::size_t>(l)], rows.first);
 
               EXPECT_EQ(rows.first, next);
-              EXPECT_GT(rows.own, 0);
+              EXPECT_GT(rows.owned, 0);
               EXPECT_EQ(rows.south, wants);
               EXPECT_EQ(slab.levels[static_cast<std::size_t>(l)].J, rows.all());
               if (l < levels) { /* lines have the colours of the grid, aggregates stay whole, and neighbours have all rows that a slab wants of them */
                 EXPECT_EQ(rows.offset() % 2, 0);
-                EXPECT_GE(division.beside[static_cast<std::size_t>(l)], GridDivision::sent);
+                EXPECT_GE(division.overlap[static_cast<std::size_t>(l)], GridDivision::sent);
                 if (p + 1 < division.processes()) {
-                  EXPECT_GE(rows.own, division.beside[static_cast<std::size_t>(l)]);
+                  EXPECT_GE(rows.owned, division.overlap[static_cast<std::size_t>(l)]);
                 }
                 if (p + 1 < division.processes() && plan.levels[static_cast<std::size_t>(l)].pair_j) {
-                  EXPECT_EQ((rows.first + rows.own) % 2, 0);
+                  EXPECT_EQ((rows.first + rows.owned) % 2, 0);
                 }
               }
-              next = rows.first + rows.own;
+              next = rows.first + rows.owned;
             }
             EXPECT_EQ(next, plan.levels[static_cast<std::size_t>(l)].J);
           }
@@ -80,16 +80,16 @@ TEST(GridDivision, StepsOfAllProcessesAreThoseOfThePlan)
   GridDivision   division;
 
   ASSERT_EQ(grid_divide(plan, 3, 2, &division), "");
-  EXPECT_EQ(grid_slab_plan(plan, division, 1).steps.size() + grid_behind_plan(plan, division).steps.size(), plan.steps.size());
-  int next = 0, behind = 0;
+  EXPECT_EQ(grid_slab_plan(plan, division, 1).steps.size() + grid_coarse_plan(plan, division).steps.size(), plan.steps.size());
+  int next = 0, coarse = 0;
   for (const GridStage &s : grid_divided_stages(plan, division)) {
-    behind += s.kind == GridStage::behind;
+    coarse += s.kind == GridStage::coarse;
     if (s.kind != GridStage::steps) continue;
     EXPECT_EQ(s.from, next);
     next = s.to;
   }
   EXPECT_EQ(next, static_cast<int>(grid_slab_plan(plan, division, 1).steps.size()));
-  EXPECT_EQ(behind, 1);
+  EXPECT_EQ(coarse, 1);
 }
 
 TEST(GridDivision, RowsAreSentWhereNothingRightIsLeft)
@@ -114,11 +114,11 @@ TEST(GridDivision, SlabsOfOneLevelAreWideWhereNeighboursHaveTheRows)
   GridDivision   division;
 
   ASSERT_EQ(grid_divide(large, 4, 1, &division), "");
-  EXPECT_EQ(division.beside, (std::vector<int>{GridDivision::wide, GridDivision::wide / 2}));
+  EXPECT_EQ(division.overlap, (std::vector<int>{GridDivision::wide, GridDivision::wide / 2}));
   ASSERT_EQ(grid_divide(large, 4, 2, &division), "");
-  EXPECT_EQ(division.beside, (std::vector<int>{4, 2, 1}));
+  EXPECT_EQ(division.overlap, (std::vector<int>{4, 2, 1}));
   ASSERT_EQ(grid_divide(narrow, 4, 1, &division), "");
-  EXPECT_EQ(division.beside, (std::vector<int>{2, 1}));
+  EXPECT_EQ(division.overlap, (std::vector<int>{2, 1}));
 }
 
 TEST(GridDivision, TooFewRowsOrLevels)

@@ -41,7 +41,7 @@ struct System {
     grid_plan_steps(options, std::vector<bool>(S.plan.levels.size(), false), &S.plan);
     S.levels = grid_shape_levels<double>(S.plan);
     for (const GridLevel<double> &L : S.levels) total += L.cells * (grid_slots + 3);
-    S.links.resize(S.levels.size());
+    S.remainder.resize(S.levels.size());
     memory.assign(total, 0);
     Place(memory.data());
     std::vector<double> values(7 * n);
@@ -127,11 +127,11 @@ struct OneOf {
   }
   double Load(const double *base, int k) const { return base[k]; }
   template <int THREADS>
-  void Bring(double *to, const double *from, std::size_t n) const
+  void CopyAsync(double *to, const double *from, std::size_t n) const
   {
     grid_copy<THREADS>(to, from, n);
   }
-  void  Brought() const {}
+  void  WaitCopies() const {}
   void  Together() const { shared->all.Wait(); }
   OneOf Alone() const { return {shared, rank, true}; }
 };
@@ -165,7 +165,7 @@ void compare_tail(int nx, int ny, int nz, GridCycle cycle, int smooths, int firs
   for (const GridLevel<double> &level : s.S.levels) std::fill_n(level.x, (level.d - level.x) + level.cells, level.x == L.x && first == 0 ? 0.0 : 1e30);
   for (int k = 0; k < L.K; k++)
     for (int colour = 0; colour < 2; colour++)
-      for (std::size_t column = 0; column < L.columns; column++) grid_take<1>(L, s.S.natural, r.data(), k, colour, column);
+      for (std::size_t column = 0; column < L.columns; column++) grid_import<1>(L, s.S.natural, r.data(), k, colour, column);
   for (std::size_t k = 0; k < all.size();) {
     if (!tailed(k)) {
       grid_steps_host(s.S, k, k + 1);
@@ -186,7 +186,7 @@ void compare_tail(int nx, int ny, int nz, GridCycle cycle, int smooths, int firs
   int differ = 0;
   for (int k = 0; k < L.K; k++)
     for (int colour = 0; colour < 2; colour++)
-      for (std::size_t column = 0; column < L.columns; column++) grid_give<1>(L, s.S.natural, s.S.scale, y.data(), k, colour, column);
+      for (std::size_t column = 0; column < L.columns; column++) grid_export<1>(L, s.S.natural, s.S.scale, y.data(), k, colour, column);
   for (std::size_t c = 0; c < s.n; c++) differ += !(std::fabs(y[c] - theirs[c]) < 1e-10); /* what is no number does */
   EXPECT_EQ(differ, 0) << nx << " x " << ny << " x " << nz << ", " << smooths << " sweeps, levels from " << first << " in " << blocks << " blocks";
   EXPECT_GT(std::fabs(theirs[0]), 1e-3);

@@ -38,16 +38,16 @@ public:
                 {p,           k, column / I, column % I},
                 {(p + 1) % B, m, column / I, column % I}
               });
-    std::vector<GridEntry> links;
-    lists = {grid_link_level(grid_level_of<float>(K, J, I), B, entries, false, &links)};
-    S.links.resize(1);
-    GridLinks<double> &of = S.links[0];
-    of.rows               = static_cast<int>(lists[0].row.size());
-    of.entries            = static_cast<int>(lists[0].col.size());
-    of.reds               = lists[0].reds;
-    of.row                = lists[0].row.data();
-    of.col                = lists[0].col.data();
-    of.ptr                = lists[0].ptr.data();
+    std::vector<GridEntry> remainder;
+    lists = {grid_remainder_level(grid_level_of<float>(K, J, I), B, entries, false, &remainder)};
+    S.remainder.resize(1);
+    GridRemainder<double> &of = S.remainder[0];
+    of.rows                   = static_cast<int>(lists[0].row.size());
+    of.entries                = static_cast<int>(lists[0].col.size());
+    of.reds                   = lists[0].reds;
+    of.row                    = lists[0].row.data();
+    of.col                    = lists[0].col.data();
+    of.ptr                    = lists[0].ptr.data();
     values.resize(lists[0].col.size());
     for (double &v : values) v = number(engine);
     of.value = values.data();
@@ -86,10 +86,10 @@ public:
   void                     Restore(const std::vector<double> &from) { std::copy(from.begin(), from.end(), memory.begin()); }
 
 private:
-  std::vector<GridEntry>     entries;
-  std::vector<GridLinksList> lists;
-  std::vector<double>        values, memory;
-  GridDenseLines<double>     dense;
+  std::vector<GridEntry>         entries;
+  std::vector<GridRemainderList> lists;
+  std::vector<double>            values, memory;
+  GridDenseLines<double>         dense;
 };
 
 } // namespace heptane

@@ -23,13 +23,13 @@ void Ring::Cg(int rank, int block, int its, double beta, int seed, std::vector<d
   double b = 0;
 
   halo.send(&mine[start], true);
-  halo.take();
+  halo.receive();
   for (int it = 0; it < its; it++) {
     std::vector<double> &there  = shared[it & 1];
     double               one[1] = {0}, two[2] = {0, 0}, sum[1] = {0}, sums[2] = {0, 0};
 
     for (int l = 0; l < per_block; l++) w[l] = std::inner_product(mine.begin(), mine.end(), A[first + start + l].begin() + first, 0.);
-    halo.carry_on([&](int l, Scalar z, Scalar(&carried)[1]) {
+    halo.update_halo([&](int l, Scalar z, Scalar(&carried)[1]) {
       carried[0] = z + static_cast<Scalar>(b) * carried[0];
       w[l] += carried[0];
     });
@@ -46,7 +46,7 @@ void Ring::Cg(int rank, int block, int its, double beta, int seed, std::vector<d
     halo.send(&there[first + start]);
     delay();
     reduce.sum(two, sums);
-    if (it + 1 < its) halo.take(); /* the last round is read by nobody */
+    if (it + 1 < its) halo.receive(); /* the last round is read by nobody */
     b    = sums[0] / beta;
     beta = sums[0];
     for (int i = 0; i < per_rank; i++) mine[i] = there[first + i] + b * mine[i];
@@ -70,18 +70,18 @@ void Ring::Bcgs(int rank, int block, int its, double rho, int seed, std::vector<
   BcgsScalars               scalars = {};
 
   halo.send(&P[start], true);
-  halo.take();
-  halo.carry_on([&](int, Scalar z, Scalar(&carried)[3]) { carried[BcgsCarried::of_p] = z; });
+  halo.receive();
+  halo.update_halo([&](int, Scalar z, Scalar(&carried)[3]) { carried[BcgsCarried::of_p] = z; });
   delay();
   reduce.sum(nothing, nothing);
   halo.send(&S[start], true);
-  halo.take();
+  halo.receive();
   for (int it = 0; it <= its; it++) {
     double one[2] = {0, square}, ones[2], four[4] = {0, 0, 0, 0}, fours[4];
 
     for (int l = 0; l < per_block; l++) own[l] = std::inner_product(P.begin(), P.end(), A[first + start + l].begin() + first, 0.);
     scalars.omega = static_cast<Scalar>(omega), scalars.beta = static_cast<Scalar>(beta);
-    halo.carry_on([&](int l, Scalar z, Scalar(&carried)[3]) { own[l] += BcgsCarried::to_p(scalars, it > 0, z, carried); });
+    halo.update_halo([&](int l, Scalar z, Scalar(&carried)[3]) { own[l] += BcgsCarried::to_p(scalars, it > 0, z, carried); });
     for (int l = 0; l < per_block; l++) {
       shared[0][first + start + l] = own[l];
       one[0] += own[l] * r0[l];
@@ -89,7 +89,7 @@ void Ring::Bcgs(int rank, int block, int its, double rho, int seed, std::vector<
     halo.send(own.data());
     delay();
     reduce.sum(one, ones);
-    halo.take();
+    halo.receive();
     if (it) norms->push_back(ones[1]);
     alpha = rho / ones[0];
     for (int i = 0; i < per_rank; i++) {
@@ -97,7 +97,7 @@ void Ring::Bcgs(int rank, int block, int its, double rho, int seed, std::vector<
       S[i] -= alpha * V[i];
     }
     for (int l = 0; l < per_block; l++) own[l] = std::inner_product(S.begin(), S.end(), A[first + start + l].begin() + first, 0.);
-    halo.carry_on([&](int l, Scalar z, Scalar(&carried)[3]) { own[l] += BcgsCarried::to_s(static_cast<Scalar>(alpha), z, carried); });
+    halo.update_halo([&](int l, Scalar z, Scalar(&carried)[3]) { own[l] += BcgsCarried::to_s(static_cast<Scalar>(alpha), z, carried); });
     for (int l = 0; l < per_block; l++) {
       const double s               = S[start + l];
       shared[1][first + start + l] = own[l];
@@ -106,7 +106,7 @@ void Ring::Bcgs(int rank, int block, int its, double rho, int seed, std::vector<
     halo.send(own.data());
     delay();
     reduce.sum(four, fours);
-    if (it < its) halo.take();
+    if (it < its) halo.receive();
     omega = fours[0] / fours[1];
     beta  = (fours[3] - omega * fours[2]) / rho * alpha / omega;
     rho   = fours[3] - omega * fours[2];

@@ -42,7 +42,7 @@ void check(const std::vector<int> &lengths, int words)
   values.resize(all + shared.Entries(), Scalar(NAN));
   shared.Values(values.data(), values.data() + all);
   halo.rows.values = values.data();
-  ASSERT_EQ(shared.Bring(Where::host), PETSC_SUCCESS);
+  ASSERT_EQ(shared.Upload(Where::host), PETSC_SUCCESS);
   shared.Take(Where::host, all, &halo);
   ASSERT_EQ(halo.shared.count, number);
   for (int k = 0; k < number; k++) {

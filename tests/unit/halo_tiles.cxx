@@ -30,7 +30,7 @@ void check(const std::vector<int> &list, int rows, int per_tile, bool backward, 
 {
   std::vector<bool> waits(rows, false);
   for (int row : list) waits[row] = true;
-  const RowRun    run = longest_run_beside(list.data(), list.size(), rows), expected = longest_run(waits);
+  const RowRun    run = longest_run_outside(list.data(), list.size(), rows), expected = longest_run(waits);
   const HaloTiles order(rows, per_tile, run, backward);
   const auto      any = [&](int tile) {
     return std::any_of(waits.begin() + tile * per_tile, waits.begin() + std::min((tile + 1) * per_tile, rows), [](bool w) { return w; });

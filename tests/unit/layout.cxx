@@ -61,12 +61,12 @@ TEST(Layout, WhatLiesOffTheDiagonalsIsTheRemainder)
 
   EXPECT_EQ(L.fit, BdiaghFit::diagonals);
   EXPECT_EQ(offsets_of(L), (std::vector<int>{-1, 0, 1}));
-  EXPECT_EQ(L.rem_ptr.size(), L.rem_row.size() + 1);
-  EXPECT_TRUE(std::is_sorted(L.rem_row.begin(), L.rem_row.end()));
-  EXPECT_EQ(static_cast<std::size_t>(L.rem_ptr.back()), L.rem_col.size());
+  EXPECT_EQ(L.remainder_ptr.size(), L.remainder_row.size() + 1);
+  EXPECT_TRUE(std::is_sorted(L.remainder_row.begin(), L.remainder_row.end()));
+  EXPECT_EQ(static_cast<std::size_t>(L.remainder_ptr.back()), L.remainder_col.size());
   EXPECT_EQ(L.nnz, A.csr().nnz());
-  for (std::size_t r = 0; r < L.rem_row.size(); r++)
-    for (int k = L.rem_ptr[r]; k < L.rem_ptr[r + 1]; k++) EXPECT_GT(std::abs(L.rem_row[r] - L.rem_col[k]), 1);
+  for (std::size_t r = 0; r < L.remainder_row.size(); r++)
+    for (int k = L.remainder_ptr[r]; k < L.remainder_ptr[r + 1]; k++) EXPECT_GT(std::abs(L.remainder_row[r] - L.remainder_col[k]), 1);
 }
 
 TEST(Layout, LimitsDecide)
@@ -133,8 +133,8 @@ TEST(Layout, LargePatternsAreDecidedByALook)
     EXPECT_EQ(L.fit, others > 2 ? BdiaghFit::remainder : BdiaghFit::diagonals) << others;
     EXPECT_EQ(L.ndiag, others > 2 ? 0 : 5) << others;
     EXPECT_EQ(L.values(), F.values()) << others;
-    EXPECT_EQ(L.rem_col.empty(), others != 1.2) << others; /* the lists of a remainder that has everything are put off */
-    EXPECT_EQ(F.rem_col.size(), F.remainder_values()) << others;
+    EXPECT_EQ(L.remainder_col.empty(), others != 1.2) << others; /* the lists of a remainder that has everything are put off */
+    EXPECT_EQ(F.remainder_col.size(), F.remainder_values()) << others;
   }
   const auto cells = blocks(n, n, 3, {-40, -1, 0, 1, 40});
   EXPECT_EQ(bdiagh_decide_layout(cells.csr(), 3, false, {}).ndiag, 5);
@@ -148,7 +148,7 @@ TEST(Layout, AColumnTwice)
   A.col[A.ptr[100] + 2] = A.col[A.ptr[100]]; /* first and last of a row, which no longer ascends */
   const auto L          = bdiagh_find_layout(A.csr(), 1, false, {});
   EXPECT_EQ(L.fit, BdiaghFit::repeated);
-  EXPECT_EQ(static_cast<PetscInt>(L.rem_col.size()), A.csr().nnz());
+  EXPECT_EQ(static_cast<PetscInt>(L.remainder_col.size()), A.csr().nnz());
 }
 
 TEST(Layout, MoreDiagonalsThanThereIsRoomFor)

@@ -42,9 +42,9 @@ TEST(MetricsNames, AsPeopleReadThem)
   EXPECT_EQ(short_kernel_name("_ZN7heptane12_GLOBAL__N_118bdiagh_mult_kernelILi1EEEvNS_15BdiaghDiagonalsEPKdS4_Pd"), "bdiagh_mult_kernel<1>");
   EXPECT_EQ(short_kernel_name("_ZN7heptane12_GLOBAL__N_112scale_kernelEPdmd"), "scale_kernel");
   EXPECT_EQ(short_kernel_name("plain_c"), "plain_c");
-  EXPECT_TRUE(is_kernel_of_ours(step));
-  EXPECT_FALSE(is_kernel_of_ours(other));
-  EXPECT_FALSE(is_kernel_of_ours("plain_c"));
+  EXPECT_TRUE(is_library_kernel(step));
+  EXPECT_FALSE(is_library_kernel(other));
+  EXPECT_FALSE(is_library_kernel("plain_c"));
 }
 
 TEST(MetricsCollect, BytesOfAGraphAreThoseOfItsRecording)

@@ -63,7 +63,7 @@ TEST(Peer, ABlockThatRunsAheadIsNoticed)
   const double one[1] = {1};
   double       sum[1];
 
-  for (int n = 0; n < 3; n++) ahead.leave(one);
+  for (int n = 0; n < 3; n++) ahead.publish(one);
   late.sum(one, sum);
   EXPECT_TRUE(std::isnan(sum[0]));
   EXPECT_EQ(S.failed, (std::vector<int>{1, 1}));

@@ -26,7 +26,7 @@ public:
         G[r].blocks[s] = blocks[s];
         G[r].at[s]     = memory[s].data();
       }
-      G[r].own   = memory[r].data();
+      G[r].local = memory[r].data();
       G[r].sums  = &formed[r];
       G[r].limit = {limit, &failed[r], flags.data(), ranks};
     }
@@ -48,7 +48,7 @@ public:
   template <int K>
   void sum(const double (&v)[K], double (&all)[K])
   {
-    leave(v);
+    publish(v);
     for (int k = 0; k < K; k++)
       for (int r = 0; r < G.ranks; r++) {
         double total = 0;
@@ -57,7 +57,7 @@ public:
       }
   }
   template <int K>
-  void leave(const double (&v)[K])
+  void publish(const double (&v)[K])
   {
     number++;
     for (int k = 0; k < K; k++)

@@ -141,8 +141,8 @@ public:
       halo[t].find(sent, rows, start + t, threads, end);
       if (first / Ring::per_block % 2 == 0)
         continue; /* every other block has the further columns of a row summed by others, as long rows of kernels are by a warp */
-      aside[t] = halo[t].several();
-      halo[t].put_aside(aside[t]);
+      excluded[t] = halo[t].several();
+      halo[t].exclude(excluded[t]);
     }
   }
   /* own: of the block's rows */
@@ -156,12 +156,12 @@ public:
       else halo[t].send(to.data(), sent, start + t, threads, round, value);
     }
   }
-  void take()
+  void receive()
   {
     for (int t = 0; t < threads; t++) {
-      halo[t].take(R.H, rows, start + t, threads, round);
+      halo[t].receive(R.H, rows, start + t, threads, round);
       for (int q = 0; q < Ring::PLACES; q++) {
-        if (!(aside[t] >> q & 1)) continue;
+        if (!(excluded[t] >> q & 1)) continue;
         const int k   = remainder_of(rows, start + t + q * threads);
         Scalar    sum = 0;
         for (int lane = 0; lane < 32; lane++) sum += halo_share(rows, rows.ptr[k] + COLUMNS, rows.ptr[k + 1], lane, R.H, round);
@@ -171,9 +171,9 @@ public:
   }
   /* each(own row, C z, what is carried on) */
   template <class Each>
-  void carry_on(Each &&each)
+  void update_halo(Each &&each)
   {
-    for (int t = 0; t < threads; t++) halo[t].carry_on([&](int q, Scalar z, Scalar(&carried)[KEPT]) { each(t + q * threads, z, carried); });
+    for (int t = 0; t < threads; t++) halo[t].update_halo([&](int q, Scalar z, Scalar(&carried)[KEPT]) { each(t + q * threads, z, carried); });
   }
 
   Ring::Rank                                         &R;
@@ -182,7 +182,7 @@ public:
   std::uint64_t                                       round;
   std::vector<PeerWord *>                             to;
   HaloPlaces<Ring::PLACES, KEPT, COLUMNS, (KEPT > 1)> halo[threads];
-  unsigned                                            aside[threads] = {};
+  unsigned                                            excluded[threads] = {};
 };
 
 } // namespace heptane

@@ -25,21 +25,21 @@ double expected_total(int ranks, int k, std::uint64_t epoch)
 /* The sums areas of all ranks */
 class Sums {
 public:
-  explicit Sums(int ranks, std::uint64_t limit = 60 * second) : memory(ranks, std::vector<PeerWord>(PeerSums::words)), P(ranks), left(ranks), failed(ranks)
+  explicit Sums(int ranks, std::uint64_t limit = 60 * second) : memory(ranks, std::vector<PeerWord>(PeerSums::words)), P(ranks), published(ranks), failed(ranks)
   {
     for (int r = 0; r < ranks; r++) {
       P[r].ranks = ranks;
       P[r].rank  = r;
       for (int s = 0; s < ranks; s++) P[r].at[s] = memory[s].data();
-      left[r].resize(PeerSums::most_sums);
-      P[r].own   = memory[r].data();
-      P[r].left  = left[r].data();
-      P[r].limit = {limit, &failed[r]};
+      published[r].resize(PeerSums::most_sums);
+      P[r].local     = memory[r].data();
+      P[r].published = published[r].data();
+      P[r].limit     = {limit, &failed[r]};
     }
   }
   std::vector<std::vector<PeerWord>>      memory;
   std::vector<PeerSums>                   P;
-  std::vector<std::vector<std::uint64_t>> left;
+  std::vector<std::vector<std::uint64_t>> published;
   std::vector<int>                        failed;
 };
 
@@ -63,7 +63,7 @@ TEST(Peer, OneSumAgainAndAgain)
       Delay delay(r);
       for (int e = 1; e <= rounds; e++) {
         delay();
-        peer_leave(S.P[r], 3, part_of(r, 3, e));
+        peer_publish(S.P[r], 3, part_of(r, 3, e));
         delay();
         wrong += peer_total(S.P[r], 3) != expected_total(ranks, 3, e);
       }
@@ -84,10 +84,10 @@ TEST(Peer, SumsInThePatternOfCG)
       Delay delay(r);
       for (int e = 1; e <= rounds; e++) {
         const double both[2] = {part_of(r, 0, e), part_of(r, 1, e)};
-        peer_leave(S.P[r], 2, part_of(r, 2, e));
+        peer_publish(S.P[r], 2, part_of(r, 2, e));
         delay();
         wrong += peer_total(S.P[r], 2) != expected_total(ranks, 2, e);
-        peer_leave(S.P[r], 0, both);
+        peer_publish(S.P[r], 0, both);
         delay();
         for (int k : {1, 0, 1}) wrong += peer_total(S.P[r], k) != expected_total(ranks, k, e);
       }
@@ -101,8 +101,8 @@ TEST(Peer, SumThatIsNotTotalledInBetweenIsMissed)
 {
   Sums S(2, second / 100);
 
-  for (int e = 1; e <= 3; e++) peer_leave(S.P[0], 0, part_of(0, 0, e));
-  peer_leave(S.P[1], 0, part_of(1, 0, 1));
+  for (int e = 1; e <= 3; e++) peer_publish(S.P[0], 0, part_of(0, 0, e));
+  peer_publish(S.P[1], 0, part_of(1, 0, 1));
   EXPECT_TRUE(std::isnan(peer_total(S.P[1], 0)));
   EXPECT_EQ(S.failed[1], 1);
 }
@@ -116,11 +116,11 @@ TEST(Peer, RankThatNeverComes)
   on_ranks(4, [&](int r) {
     if (r == 2) return;
     const std::uint64_t begun = peer_clock();
-    peer_leave(S.P[r], 0, 1.);
+    peer_publish(S.P[r], 0, 1.);
     wrong += !std::isnan(peer_total(S.P[r], 0));
     const std::uint64_t first = peer_clock() - begun;
     for (int more = 0; more < 100; more++) {
-      peer_leave(S.P[r], 1, 1.);
+      peer_publish(S.P[r], 1, 1.);
       wrong += !std::isnan(peer_total(S.P[r], 1));
     }
     const std::uint64_t all = peer_clock() - begun;
@@ -137,13 +137,13 @@ TEST(Peer, AFailedWaitEndsThoseOfAllRanks)
   std::vector<int *> flags = {&S.failed[0], &S.failed[1], &S.failed[2]};
 
   for (PeerSums &P : S.P) {
-    P.limit.everyone = flags.data();
-    P.limit.ranks    = 3;
+    P.limit.failed_flags = flags.data();
+    P.limit.ranks        = 3;
   }
   S.P[0].limit.nanoseconds = second / 10;
   on_ranks(3, [&](int r) {
     if (r == 1) return;
-    peer_leave(S.P[r], 0, 1.);
+    peer_publish(S.P[r], 0, 1.);
     EXPECT_TRUE(std::isnan(peer_total(S.P[r], 0)));
   });
   EXPECT_EQ(S.failed, (std::vector<int>{1, 1, 1}));
@@ -167,13 +167,13 @@ TEST(Peer, SumsByAWordForEachRank)
         double                 total = 0;
 
         for (int s = 0; s < ranks; s++) slots.push_back(peer_slots(P, 3, s));
-        for (int s = 0; s < ranks; s++) peer_leave_to(slots[s], part_of(r, 3, epoch));
-        peer_left(P, 3, epoch);
+        for (int s = 0; s < ranks; s++) peer_publish_to(slots[s], part_of(r, 3, epoch));
+        peer_published(P, 3, epoch);
         delay();
         for (int s = 0; s < ranks; s++) total = s ? total + peer_part(P.limit, slots[s]) : peer_part(P.limit, slots[s]);
         wrong += total != expected_total(ranks, 3, epoch);
         if (n % 3) continue;
-        peer_leave(P, 4, part_of(r, 4, peer_next(P, 4)));
+        peer_publish(P, 4, part_of(r, 4, peer_next(P, 4)));
         wrong += peer_total(P, 4) != expected_total(ranks, 4, peer_next(P, 4) - 1);
       }
     });

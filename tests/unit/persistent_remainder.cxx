@@ -89,14 +89,22 @@ void sum_pieces(const BdiaghBlockRemainder &B, const std::vector<Scalar> &window
 
 BdiaghPersistentRemainder view_of(const BdiaghRemainderPlan &P, const List &L, bool kept)
 {
-  return {L.row.data(),           P.list.data(),
-          P.piece.data(),         P.extra.data(),
-          P.row_ptr.data(),       P.row_piece.data(),
-          P.piece_ptr.data(),     P.extra_col.data(),
-          P.place.data(),         P.wanted.data(),
-          P.wanted_before.data(), P.extra_number.data(),
-          L.values.data(),        P.most,
-          P.wanted_rows,          kept ? P.most.entries : 0};
+  return {L.row.data(),
+          P.list.data(),
+          P.piece.data(),
+          P.extra.data(),
+          P.row_ptr.data(),
+          P.row_piece.data(),
+          P.piece_ptr.data(),
+          P.extra_col.data(),
+          P.place.data(),
+          P.exported.data(),
+          P.exported_before.data(),
+          P.extra_number.data(),
+          L.values.data(),
+          P.most,
+          P.exported_rows,
+          kept ? P.most.entries : 0};
 }
 
 /* All rows by all blocks against plain sums; a row without remainder must not be found */
@@ -115,7 +123,7 @@ void check(const List &L, const BdiaghWindow &w, int threads, bool kept)
 
     EXPECT_LE(static_cast<int>(u.size()), w.extras() + P.most.extras);
     std::fill(memory.begin(), memory.end(), std::numeric_limits<Scalar>::quiet_NaN());
-    for (int t = threads - 1; t >= 0; t--) B = bdiagh_bring_remainder(R, b, start, memory.data(), t, threads);
+    for (int t = threads - 1; t >= 0; t--) B = bdiagh_load_remainder(R, b, start, memory.data(), t, threads);
     sum_pieces(B, u);
     std::vector<unsigned> with;
     for (int t = 0; t < threads; t++) with.push_back(bdiagh_rows_with_remainder(B, t, threads));
@@ -151,16 +159,16 @@ void check_wanted(const List &L, const BdiaghWindow &w, int threads)
   for (int b = 0; b < w.cut.blocks; b++)
     for (int t = 0; t < threads; t++) {
       const int      start = w.cut.first(b);
-      const unsigned mine  = bdiagh_rows_wanted<17>(P.wanted.data(), start, w.cut.first(b + 1) - start, t, threads);
+      const unsigned mine  = bdiagh_exported_rows<17>(P.exported.data(), start, w.cut.first(b + 1) - start, t, threads);
       for (int q = 0; q < 17; q++) {
         if (!(mine >> q & 1)) continue;
         EXPECT_TRUE(found.insert(start + t + q * threads).second);
       }
     }
   EXPECT_EQ(found, expected);
-  EXPECT_EQ(P.wanted_rows, static_cast<int>(expected.size()));
+  EXPECT_EQ(P.exported_rows, static_cast<int>(expected.size()));
   for (const int row : expected)
-    EXPECT_EQ(bdiagh_wanted_number(P.wanted.data(), P.wanted_before.data(), row), static_cast<int>(std::distance(expected.begin(), expected.find(row))));
+    EXPECT_EQ(bdiagh_exported_index(P.exported.data(), P.exported_before.data(), row), static_cast<int>(std::distance(expected.begin(), expected.find(row))));
   ASSERT_EQ(P.extra_number.size(), P.extra_col.size());
   for (std::size_t e = 0; e < P.extra_col.size(); e++)
     EXPECT_EQ(P.extra_number[e], static_cast<int>(std::distance(expected.begin(), expected.find(P.extra_col[e]))));

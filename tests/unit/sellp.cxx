@@ -25,7 +25,7 @@ TEST(Sellp, EverySetting)
           const auto L    = sellp_find_layout(A.csr(), b, false, limits);
           ASSERT_EQ(L.block, b);
           EXPECT_EQ(L.slice, slice == -1 ? 80 : slice ? slice : b == 1 ? 64 : 32);
-          EXPECT_EQ(L.rem_row.empty(), long_row == 0);
+          EXPECT_EQ(L.remainder_row.empty(), long_row == 0);
           check_slots(A, L, what);
           check_products(A, limits, b, what);
         }
@@ -50,8 +50,8 @@ TEST(Sellp, LongRowsArePutAside)
   const auto A = make(3000, 3000, [](PetscInt i, PetscInt j) { return i == j || (i == 1234) || j == i + 1; });
   const auto L = sellp_find_layout(A.csr(), 1, false, {});
 
-  EXPECT_EQ(L.rem_row, std::vector<int>{1234});
-  EXPECT_EQ(L.rem_col.size(), 3000u);
+  EXPECT_EQ(L.remainder_row, std::vector<int>{1234});
+  EXPECT_EQ(L.remainder_col.size(), 3000u);
   EXPECT_LT(L.padding(), 0.05);
   check_slots(A, L, "one full row");
   check_products(A, {}, 1, "one full row");

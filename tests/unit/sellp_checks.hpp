@@ -84,7 +84,7 @@ inline void check_products(const Matrix &A, const SellpLimits &limits, PetscInt 
 
   ASSERT_EQ(L.fit, SellpFit::slices) << what;
   sellp_fill(L, A.csr(), A.a.data(), values.data());
-  for (int row : L.rem_row)
+  for (int row : L.remainder_row)
     for (PetscInt k = M.ptr[row]; k < M.ptr[row + 1]; k++) M.a[k] = 0;
   const SellpSlices S = slices_of(L, values);
   const auto        x = random_vector(A.cols), y = random_vector(A.rows, 9);
@@ -125,7 +125,7 @@ inline void check_slots(const Matrix &A, const SellpLayout &L, const std::string
       ASSERT_EQ(slot[k], narrow[k]);
       ASSERT_LT(q, L.values());
       ASSERT_EQ(seen[q]++, 0) << what << ": two entries at one place";
-      if (std::binary_search(L.rem_row.begin(), L.rem_row.end(), static_cast<int>(i))) {
+      if (std::binary_search(L.remainder_row.begin(), L.remainder_row.end(), static_cast<int>(i))) {
         ASSERT_EQ(q, rem++) << what;
         continue;
       }

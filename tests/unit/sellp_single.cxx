@@ -152,7 +152,7 @@ TEST(SellpSingleAside, ScaledAndMultiplied)
     limits.block    = b;
     limits.long_row = 20;
     const auto L    = sellp_find_layout(A.csr(), b, false, limits);
-    ASSERT_EQ(L.rem_row.size(), static_cast<std::size_t>(b));
+    ASSERT_EQ(L.remainder_row.size(), static_cast<std::size_t>(b));
     Vector values(L.values());
     sellp_fill(L, A.csr(), A.a.data(), values.data());
     F.side         = FusedSide::both;
@@ -161,9 +161,9 @@ TEST(SellpSingleAside, ScaledAndMultiplied)
 
     std::vector<std::uint32_t> mask((A.rows + 31) / 32, 0);
     std::vector<int>           base(mask.size(), 0);
-    for (int row : L.rem_row) mask[row / 32] |= 1u << row % 32;
+    for (int row : L.remainder_row) mask[row / 32] |= 1u << row % 32;
     for (std::size_t w = 1; w < mask.size(); w++) base[w] = base[w - 1] + count_bits(mask[w - 1]);
-    RemainderRows R = {mask.data(), base.data(), L.rem_ptr.data(), L.rem_col.data(), values.data() + L.format_values(), 0};
+    RemainderRows R = {mask.data(), base.data(), L.remainder_ptr.data(), L.remainder_col.data(), values.data() + L.format_values(), 0};
     Singles       copy(L.format_values());
     Vector        aside(L.remainder_values(), Scalar(NAN)), y(A.rows);
     EXPECT_EQ(fold(slices_of(L, values), F, copy), 0);
@@ -177,7 +177,8 @@ TEST(SellpSingleAside, ScaledAndMultiplied)
       expected_row(A, F, x, row, false, &sum, &size);
       ASSERT_NEAR(y[row], sum, rounding * size + tolerance) << "b " << b << " row " << row;
     }
-    const CsrRows list = {static_cast<int>(L.rem_row.size()), L.rem_row.data(), L.rem_ptr.data(), L.rem_col.data(), nullptr, aside.data()};
+    const CsrRows list = {
+      static_cast<int>(L.remainder_row.size()), L.remainder_row.data(), L.remainder_ptr.data(), L.remainder_col.data(), nullptr, aside.data()};
     for (int k = 0; k < list.count; k++) EXPECT_NEAR(csr_row(list, x.data(), k, 0, 1), y[list.row[k]], tolerance); /* as the device sums them */
   }
 }

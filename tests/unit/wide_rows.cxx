@@ -34,7 +34,7 @@ void check_rows(const Matrix &A, PetscInt b, const std::string &what)
   std::vector<Scalar> values(L.values());
 
   ASSERT_EQ(L.block, b) << what;
-  ASSERT_TRUE(L.rem_row.empty()) << what;
+  ASSERT_TRUE(L.remainder_row.empty()) << what;
   sellp_fill(L, A.csr(), A.a.data(), values.data());
   const SellpSlices S = slices_of(L, values);
   for (int shares = 1; shares <= RowShares::most; shares *= 2) {

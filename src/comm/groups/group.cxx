@@ -3,7 +3,7 @@
 */
 #include "group.hpp"
 #include "../../sys/device.hpp"
-#include "../kept_by_comm.hpp"
+#include "../comm_attribute.hpp"
 #include "../peer_memory.hpp"
 #include "../peer_options.hpp"
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace heptane
 namespace
 {
 
-struct Remembered {
+struct CachedGroup {
   std::shared_ptr<ProcessGroup> group;
   int                           size = -1; /* its -heptane_groups */
 };
@@ -47,7 +47,7 @@ PetscErrorCode SizeWanted(int *size)
 }
 
 /* Node and GPU of all processes; collective */
-PetscErrorCode LookAround(MPI_Comm comm, std::vector<GroupMember> *all)
+PetscErrorCode GatherMembers(MPI_Comm comm, std::vector<GroupMember> *all)
 {
   struct {
     int  node = 0;
@@ -124,7 +124,7 @@ PetscErrorCode ProcessGroup::Make(MPI_Comm comm, const std::vector<int> &first, 
   PetscCallMPI(MPI_Comm_size(members, &size));
   text = std::to_string(first.size()) + " processes in " + std::to_string(leaders.size()) + (leaders.size() == 1 ? " group" : " groups") +
          ", solved by process" + (leaders.size() == 1 ? " " : "es ") + listed(leaders);
-  PetscCall(meeting.Create(members, peers, leader, first[r], why));
+  PetscCall(rendezvous.Create(members, peers, leader, first[r], why));
   PetscCall(PeerAgree(comm, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -165,13 +165,13 @@ ProcessGroup::~ProcessGroup()
   (void)MPI_Finalized(&finalized);
   if (finalized) return;
   for (auto &w : windows) w->Free();
-  meeting.Free();
+  rendezvous.Free();
   if (members != MPI_COMM_NULL) (void)MPI_Comm_free(&members);
   if (peers != MPI_COMM_NULL) (void)MPI_Comm_free(&peers);
 }
 
 /* Reports the processes that solve, and what makes the rest of the program fast */
-static PetscErrorCode Tell(MPI_Comm comm, const std::vector<GroupMember> &all, const std::vector<int> &leader)
+static PetscErrorCode PrintGroups(MPI_Comm comm, const std::vector<GroupMember> &all, const std::vector<int> &leader)
 {
   const std::set<int>   leaders(leader.begin(), leader.end());
   std::set<std::string> gpus;
@@ -197,7 +197,7 @@ PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *gr
   std::vector<int>         first, leader;
   PetscMPIInt              ranks;
   PeerOptions              exchange;
-  Remembered              *kept;
+  CachedGroup             *kept;
   int                      size;
   std::string              why;
 
@@ -206,13 +206,13 @@ PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *gr
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   if (ranks == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SizeWanted(&size));
-  PetscCall(KeptByComm<Remembered>::Get(comm, &kept));
+  PetscCall(CommAttribute<CachedGroup>::Get(comm, &kept));
   if (!size && kept->size == 0 && !kept->group) PetscFunctionReturn(PETSC_SUCCESS); /* auto has found none */
   if (!size) {
     PetscCall(PeerOptionsGet(Where::device, &exchange));
     if (exchange.may_share) size = 1; /* all of them solve on the GPU that they share */
   }
-  if (kept->size == size && !(kept->group && kept->group->meeting.Failed())) {
+  if (kept->size == size && !(kept->group && kept->group->rendezvous.Failed())) {
     *group = kept->group;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -220,7 +220,7 @@ PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *gr
   kept->size = size;
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   if (size != 1) {
-    PetscCall(LookAround(comm, &all));
+    PetscCall(GatherMembers(comm, &all));
     if (!size && std::any_of(all.begin(), all.end(), [](const GroupMember &m) { return m.gpu.empty(); })) size = 1; /* a process has no GPU */
   }
   if (size != 1) {
@@ -228,7 +228,7 @@ PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *gr
     if (std::set<int>(first.begin(), first.end()).size() < all.size()) {
       kept->group = std::make_shared<ProcessGroup>();
       PetscCall(kept->group->Make(comm, first, leader, &why));
-      if (why.empty()) PetscCall(Tell(comm, all, leader));
+      if (why.empty()) PetscCall(PrintGroups(comm, all, leader));
       else {
         PetscCall(PetscInfo(NULL, "No groups of processes: %s\n", why.c_str()));
         kept->group.reset();

@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include "meeting.hpp"
+#include "rendezvous.hpp"
 #include <memory>
 #include <petscsys.h>
 #include <string>
@@ -28,8 +28,8 @@ public:
   int      Leader() const { return leader; }
   MPI_Comm Members() const { return members; }
   /* On a leader: all leaders, in the order of comm; on a member: all members that do not lead */
-  MPI_Comm Peers() const { return peers; }
-  Meeting &Meets() { return meeting; }
+  MPI_Comm    Peers() const { return peers; }
+  Rendezvous &GetRendezvous() { return rendezvous; }
   /* Collective over the members: memory of any values that they share; *why not, the same on all. It is given back by destroying the pointer, at any time */
   PetscErrorCode Window(Where side, std::size_t bytes, std::shared_ptr<GroupWindow> *window, std::string *why);
   /* "8 processes in 2 groups, solved by processes 0 and 4" */
@@ -40,7 +40,7 @@ private:
 
   MPI_Comm    members = MPI_COMM_NULL, peers = MPI_COMM_NULL;
   int         size = 1, rank = 0, leader = 0;
-  Meeting     meeting;
+  Rendezvous  rendezvous;
   std::string text;
 
   std::vector<std::shared_ptr<GroupWindow>> windows; /* in the same order on all members */

@@ -30,7 +30,7 @@ PetscErrorCode GroupWindow::MakeShared(MPI_Comm members, int leader, std::size_t
   PetscMPIInt    rank;
   MPI_Aint       of_leader;
   int            unit;
-  void          *own   = nullptr;
+  void          *owned = nullptr;
   MPI_Errhandler until = MPI_ERRHANDLER_NULL;
   struct statvfs room;
 
@@ -42,7 +42,7 @@ PetscErrorCode GroupWindow::MakeShared(MPI_Comm members, int leader, std::size_t
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_get_errhandler(members, &until));
   PetscCallMPI(MPI_Comm_set_errhandler(members, MPI_ERRORS_RETURN));
-  if (MPI_Win_allocate_shared(rank == leader ? (MPI_Aint)wanted : 0, 1, MPI_INFO_NULL, members, &own, &window) != MPI_SUCCESS)
+  if (MPI_Win_allocate_shared(rank == leader ? (MPI_Aint)wanted : 0, 1, MPI_INFO_NULL, members, &owned, &window) != MPI_SUCCESS)
     *why = "MPI gives no " + std::to_string(wanted) + " bytes of shared memory";
   PetscCallMPI(MPI_Comm_set_errhandler(members, until));
   PetscCallMPI(MPI_Errhandler_free(&until));
@@ -68,9 +68,9 @@ void GroupWindow::FreeOpened()
 {
 #if PetscDefined(HAVE_CUDA)
   if (of == MPI_COMM_NULL) return;
-  if (at && !own) (void)cudaIpcCloseMemHandle(at);
+  if (at && !owned) (void)cudaIpcCloseMemHandle(at);
   (void)MPI_Barrier(of);
-  if (at && own) (void)cudaFree(at);
+  if (at && owned) (void)cudaFree(at);
   (void)cudaGetLastError();
   of = MPI_COMM_NULL;
   at = nullptr;
@@ -88,9 +88,9 @@ PetscErrorCode GroupWindow::MakeOpened(MPI_Comm members, int leader, std::size_t
   PetscMPIInt           rank;
 
   PetscCallMPI(MPI_Comm_rank(members, &rank));
-  of  = members;
-  own = rank == leader;
-  if (own) {
+  of    = members;
+  owned = rank == leader;
+  if (owned) {
     err = cudaMalloc(&memory, PetscMax(wanted, least)); /* memory of cudaMallocAsync() cannot be exported */
     if (err == cudaSuccess) err = cudaIpcGetMemHandle(&handle, memory);
     at = static_cast<char *>(memory);
@@ -99,7 +99,7 @@ PetscErrorCode GroupWindow::MakeOpened(MPI_Comm members, int leader, std::size_t
   PetscCall(PeerAgree(members, why));
   if (why->empty()) {
     PetscCallMPI(MPI_Bcast(&handle, sizeof(handle), MPI_BYTE, leader, members));
-    if (!own) err = cudaIpcOpenMemHandle(&memory, handle, cudaIpcMemLazyEnablePeerAccess);
+    if (!owned) err = cudaIpcOpenMemHandle(&memory, handle, cudaIpcMemLazyEnablePeerAccess);
     if (err != cudaSuccess) *why = std::string("a process cannot open memory of its leader's GPU (CUDA IPC): ") + cudaGetErrorString(err);
     else at = static_cast<char *>(memory);
     PetscCall(PeerAgree(members, why));

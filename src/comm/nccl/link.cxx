@@ -2,7 +2,7 @@
    NCCL's communicators: created on first use, destroyed with the MPI communicator that they belong to.
 */
 #include "link.hpp"
-#include "../kept_by_comm.hpp"
+#include "../comm_attribute.hpp"
 #include "../peer_gpus.hpp"
 #include "../peer_memory.hpp"
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace
 constexpr NcclType type_of_scalar = sizeof(Scalar) == sizeof(double) ? nccl_double : nccl_float;
 
 /* State of an MPI communicator */
-struct Kept {
+struct CachedLinks {
   struct OfSide {
     std::shared_ptr<NcclLink> link;
     const NcclLibrary        *library = nullptr;
@@ -65,7 +65,7 @@ PetscErrorCode FindOnAll(MPI_Comm comm, Where side, const NcclLibrary **library,
 PetscErrorCode NcclLink::Get(MPI_Comm comm, Where side, double seconds, std::shared_ptr<NcclLink> *link, std::string *why)
 {
   const NcclLibrary *library;
-  Kept              *kept;
+  CachedLinks       *kept;
   double             to_join = 0;
 
   PetscFunctionBegin;
@@ -73,8 +73,8 @@ PetscErrorCode NcclLink::Get(MPI_Comm comm, Where side, double seconds, std::sha
   why->clear();
   PetscCall(FindOnAll(comm, side, &library, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(KeptByComm<Kept>::Get(comm, &kept));
-  Kept::OfSide &of = kept->side[number_of(side)];
+  PetscCall(CommAttribute<CachedLinks>::Get(comm, &kept));
+  CachedLinks::OfSide &of = kept->side[number_of(side)];
   if (of.library != library) of = {nullptr, library, {}, of.made};
   int missing = !(of.link && !of.link->Failed()); /* another rank may have seen an error that this rank has not */
 
@@ -97,11 +97,11 @@ PetscErrorCode NcclLink::Get(MPI_Comm comm, Where side, double seconds, std::sha
 
 PetscErrorCode NcclLink::Made(MPI_Comm comm, Where side, std::uint64_t *number)
 {
-  Kept *kept;
+  CachedLinks *kept;
 
   PetscFunctionBegin;
   *number = 0;
-  PetscCall(KeptByComm<Kept>::Find(comm, &kept));
+  PetscCall(CommAttribute<CachedLinks>::Find(comm, &kept));
   if (kept) *number = kept->side[number_of(side)].made;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -167,7 +167,7 @@ PetscErrorCode NcclLink::CheckJoined() const
 }
 
 /* Always an error */
-PetscErrorCode NcclLink::NotThere() const
+PetscErrorCode NcclLink::PeerMissing() const
 {
   PetscFunctionBegin;
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB,
@@ -186,7 +186,7 @@ PetscErrorCode NcclLink::Done(int result, const char what[])
   const std::string last = late || result < 0 ? "" : library.call.GetLastError(comm);
 
   Fail();
-  if (late) PetscCall(NotThere());
+  if (late) PetscCall(PeerMissing());
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB,
           "NCCL, %s: %s %s: another process has ended, or its network has failed; NCCL_DEBUG=WARN tells more, -heptane_comm mpi does without NCCL", what,
           library.call.GetErrorString(result), last.c_str());
@@ -212,7 +212,7 @@ PetscErrorCode NcclLink::Late(PetscLogDouble since)
   PetscCall(PetscTime(&now));
   if (now - since <= seconds) PetscFunctionReturn(PETSC_SUCCESS);
   Fail();
-  PetscCall(NotThere());
+  PetscCall(PeerMissing());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -64,7 +64,7 @@ public:
 private:
   PetscErrorCode Join(MPI_Comm of, Where side, std::string *why);
   PetscErrorCode CheckJoined() const;
-  PetscErrorCode NotThere() const;
+  PetscErrorCode PeerMissing() const;
   PetscErrorCode Done(int result, const char what[]);
   int            Await(int result, bool *late);
   void           End();

@@ -36,7 +36,7 @@ FusedPc FusedFoldedPc(const FusedPc &pc, bool unit)
    delay of folding (see FusedTuning) divided by the bytes saved per iteration. INT_MAX: never. Equal in all solves, so
    that repeated solves are bitwise identical.
 */
-static PetscErrorCode PaysFrom(FusedContext *ctx, const FusedPc &pc, const FusedScaling &F, int *from)
+static PetscErrorCode BreakEvenIteration(FusedContext *ctx, const FusedPc &pc, const FusedScaling &F, int *from)
 {
   FusedDriver       &e      = *ctx->engine;
   const FusedMatrix &op     = *e.Matrix();
@@ -50,25 +50,25 @@ static PetscErrorCode PaysFrom(FusedContext *ctx, const FusedPc &pc, const Fused
     PetscCall(e.Record(&change, [&] { return vectors->LeaveFold(e, folded); }));
   }
   const double rows = (double)e.Rows(), product = op.MatrixBytes() + 2 * sizeof(Scalar) * rows;
-  const double saved   = rows * (ctx->caches.plan.row_bytes - iteration.row_bytes) + iteration.products * (op.MatrixBytes() - op.FoldedBytes(F));
-  const double folding = FusedTuning::fold_products * product + change.row_bytes * rows + FusedTuning::fold_us * FusedTuning::bytes_per_us;
+  const double saved     = rows * (ctx->caches.plan.row_bytes - iteration.row_bytes) + iteration.products * (op.MatrixBytes() - op.FoldedBytes(F));
+  const double fold_cost = FusedTuning::fold_products * product + change.row_bytes * rows + FusedTuning::fold_us * FusedTuning::bytes_per_us;
 
   *from = INT_MAX;
   if (saved < FusedTuning::fold_gain * ctx->last.bytes_a_row * rows) PetscFunctionReturn(PETSC_SUCCESS);
-  for (*from = FusedTuning::first_interval; *from < folding / saved && *from < INT_MAX / 2;) *from *= 2;
+  for (*from = FusedTuning::first_interval; *from < fold_cost / saved && *from < INT_MAX / 2;) *from *= 2;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* All processes use the folded matrix from the same iteration on, or none does */
 static PetscErrorCode Agree(const FusedDriver &e, int *from, std::string *why)
 {
-  const int own = e.Rows() ? *from : 0; /* a process without rows has nothing against it */
+  const int local = e.Rows() ? *from : 0; /* a process without rows has nothing against it */
 
   PetscFunctionBegin;
   if (e.Processes() == 1 || !e.Operator()) PetscFunctionReturn(PETSC_SUCCESS);
-  *from = own;
+  *from = local;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, from, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)e.ksp)));
-  if (*from == own) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*from == local) PetscFunctionReturn(PETSC_SUCCESS);
   *why =
     *from == INT_MAX ? "another process cannot, or would not move fewer bytes" : "it pays on all processes from iteration " + std::to_string(*from) + " on";
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -99,7 +99,7 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
   if (why.empty()) {
     if (ctx->settings.fold == KSP_FUSED_FOLD_YES) *from = 0;
     else if (ctx->settings.fold_after >= 0) *from = (int)PetscMin(ctx->settings.fold_after, INT_MAX);
-    else PetscCall(PaysFrom(ctx, pc, FusedScalingOf(side, pc), from));
+    else PetscCall(BreakEvenIteration(ctx, pc, FusedScalingOf(side, pc), from));
     why = *from == INT_MAX ? "an iteration would not move fewer bytes" : "it pays from iteration " + std::to_string(*from) + " on";
   }
   PetscCall(Agree(e, from, &why));
@@ -124,11 +124,11 @@ PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, P
   if (stale) {
     ctx->caches.folded_for.Clear(); /* in case of an error below */
     PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));
-    PetscCall(e.Matrix()->Fold(F, FusedStored::scalar, &ctx->caches.folded, &ctx->caches.folding));
+    PetscCall(e.Matrix()->Fold(F, FusedStored::scalar, &ctx->caches.folded, &ctx->caches.fold_status));
     PetscCall(PetscLogEventEnd(KSP_FusedFold, ksp, 0, 0, 0));
     ctx->caches.folded_for = std::move(now);
   }
-  if (ctx->caches.folding == FusedFolding::done) {
+  if (ctx->caches.fold_status == FusedFoldStatus::done) {
     if (ctx->method->can.folded) PetscCall(ctx->method->can.folded->EnterFold(e, *pc));
     *pc = FusedFoldedPc(*pc, ctx->caches.folded->Unit());
     e.SetFolded(ctx->caches.folded);
@@ -137,7 +137,7 @@ PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, P
     ctx->last.folded_from = at;
     *entered              = PETSC_TRUE;
   } else {
-    if (ctx->caches.folding == FusedFolding::no_memory) {
+    if (ctx->caches.fold_status == FusedFoldStatus::no_memory) {
       ctx->caches.folded.reset();
       ctx->last.fold_remark = "no memory is left for the copy";
     } else ctx->last.fold_remark = "the diagonal of the preconditioner is not positive";

@@ -46,7 +46,7 @@ PetscErrorCode FusedOwnsArray(Vec v, PetscBool *owns)
 }
 
 /* Why PETSc's own loop is to run instead; empty if it is not, or if SolveWith() finds out */
-static std::string why_twin(KSP ksp, const FusedContext *ctx, PetscBool arrays)
+static std::string why_unfused(KSP ksp, const FusedContext *ctx, PetscBool arrays)
 {
   if (ctx->settings.mode == KSP_FUSED_TWIN) return "asked for";
   if (ctx->cg.radius != 0) return "trust region";
@@ -62,13 +62,13 @@ static PetscErrorCode PcOf(FusedDriver &e, KSP ksp, FusedContext *ctx, const std
 {
   PetscFunctionBegin;
   PetscCall(ctx->caches.pcs.Get(e, *ctx->method, vectors[1], vectors[2], pc));
-  if (!ctx->method->Traits(ksp).pc_in_products || !ctx->caches.pcs.Own()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!ctx->method->Traits(ksp).pc_in_products || !ctx->caches.pcs.MatrixDiagonal()) PetscFunctionReturn(PETSC_SUCCESS);
   /*
      On some processes only the inverses may equal the matrix's own. Whether blocks are a separate pass must not depend
      on this, since passes with sums are collective
   */
   const bool apart = e.OnDevice() && pc->form == FusedPc::blocks && !e.Matrix()->AppliesBlocks(pc->block);
-  if ((pc->form == FusedPc::point || pc->form == FusedPc::blocks) && !apart) pc->source = FusedPc::own;
+  if ((pc->form == FusedPc::point || pc->form == FusedPc::blocks) && !apart) pc->source = FusedPc::matrix_diagonal;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,9 +112,9 @@ static PetscErrorCode SolveWith(FusedDriver &e, KSP ksp, FusedContext *ctx, cons
   PetscCall(e.SetScalars());
   ksp->its = 0;
   PetscCall(ctx->method->Start(e));
-  PetscCall(e.PostLook(0, 0, 0));
+  PetscCall(e.CopyScalarsAsync(0, 0, 0));
   PetscCall(ctx->method->Ahead(e));
-  PetscCall(e.Look(0));
+  PetscCall(e.WaitScalars(0));
   ctx->method->Started(e);
   e.Host().settled = 1;
   PetscCall(FusedLoop(ksp, ctx, pc));
@@ -127,8 +127,8 @@ static PetscErrorCode Describe(FusedDriver &e, KSP ksp, FusedContext *ctx, const
   Stamp now = Stamp::Of(pc.form, pc.source, pc.block, pc.matrix, e.Rows(), e.OnDevice());
 
   PetscFunctionBegin;
-  ctx->last.chosen = KSP_FUSED_KERNELS;
-  ctx->last.looked = 0;
+  ctx->last.chosen         = KSP_FUSED_KERNELS;
+  ctx->last.check_interval = 0;
   ctx->last.fold_remark.clear();
   if (ctx->settings.mode == KSP_FUSED_GRAPH || ctx->settings.mode == KSP_FUSED_PERSISTENT) ctx->last.remark = "nothing is tested";
   if (ctx->settings.fold == KSP_FUSED_FOLD_YES) (void)ctx->method->Fold(ksp, pc, PETSC_FALSE, &ctx->last.fold_remark);
@@ -194,7 +194,7 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode WhyTwin(KSP ksp, const FusedContext *ctx, std::string *why)
+static PetscErrorCode WhyUnfused(KSP ksp, const FusedContext *ctx, std::string *why)
 {
   PetscBool small, arrays, work;
 
@@ -206,8 +206,8 @@ static PetscErrorCode WhyTwin(KSP ksp, const FusedContext *ctx, std::string *why
   }
   PetscCall(FusedOwnsArray(ksp->vec_sol, &arrays));
   PetscCall(FusedOwnsArray(ksp->work[0], &work));
-  *why = why_twin(ksp, ctx, (PetscBool)(arrays && work));
-  if (why->empty() && ctx->method->can.loop) PetscCall(ctx->method->can.loop->WhyTwin(ksp, why));
+  *why = why_unfused(ksp, ctx, (PetscBool)(arrays && work));
+  if (why->empty() && ctx->method->can.loop) PetscCall(ctx->method->can.loop->WhyUnfused(ksp, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -219,7 +219,7 @@ static PetscErrorCode Runs(KSP ksp, PetscBool *runs)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  PetscCall(WhyTwin(ksp, ctx, &why));
+  PetscCall(WhyUnfused(ksp, ctx, &why));
   *runs = (PetscBool)why.empty();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -232,7 +232,7 @@ static PetscErrorCode Staged(KSP ksp, Vec *b, Vec *x)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  PetscCall(WhyTwin(ksp, ctx, &why));
+  PetscCall(WhyUnfused(ksp, ctx, &why));
   *b = ksp->vec_rhs;
   *x = ksp->vec_sol;
   if (why.empty()) PetscCall(ctx->placement->Stage(ksp, ctx, b, x));
@@ -246,14 +246,14 @@ PetscErrorCode FusedSolve(KSP ksp)
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
   ctx->last.ran       = true;
-  ctx->last.elsewhere = false;
-  if (ctx->elsewhere) PetscCall(ctx->elsewhere->Solve(ksp, ctx, &ctx->last.elsewhere));
-  if (ctx->last.elsewhere) {
+  ctx->last.delegated = false;
+  if (ctx->delegate) PetscCall(ctx->delegate->Solve(ksp, ctx, &ctx->last.delegated));
+  if (ctx->last.delegated) {
     ctx->last.fused = PETSC_FALSE;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(SetUpIfChanged(ksp->pc));
-  PetscCall(WhyTwin(ksp, ctx, &ctx->last.remark));
+  PetscCall(WhyUnfused(ksp, ctx, &ctx->last.remark));
   ctx->last.fused = (PetscBool)ctx->last.remark.empty();
   if (ctx->last.fused) {
     PetscCall(ctx->placement->Begin(ksp, ctx->method->Untested(ksp) < 0));
@@ -284,7 +284,7 @@ static PetscErrorCode KSPSetUp_Fused(KSP ksp)
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
   PetscCall((*ctx->stock.setup)(ksp));
-  if (ctx->elsewhere) PetscCall(ctx->elsewhere->SetUp(ksp, ctx));
+  if (ctx->delegate) PetscCall(ctx->delegate->SetUp(ksp, ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -317,7 +317,7 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  if (ctx->elsewhere) PetscCall(ctx->elsewhere->Reset());
+  if (ctx->delegate) PetscCall(ctx->delegate->Reset());
   PetscCall(FusedGraphFree(ctx));
   ctx->caches.folded.reset();
   ctx->caches.folded_for.Clear();
@@ -327,9 +327,9 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
   ctx->last.ran = false;
   ctx->engine->scratch.Free();
   ctx->engine->singles.Free();
-  ctx->caches.good.Free();
-  ctx->caches.left_single = false;
-  ctx->caches.left.Free();
+  ctx->caches.saved_solution.Free();
+  ctx->caches.rounding_side = false;
+  ctx->caches.result.Free();
   ctx->caches.pcs.Reset();
   PetscCall(ctx->placement->Reset());
   PetscCall(ctx->method->Reset());
@@ -360,7 +360,7 @@ PetscErrorCode FusedInstall(KSP ksp, std::unique_ptr<FusedMethod> method)
   ctx->method = std::move(method);
   ctx->method->FindAbilities();
   ctx->engine = std::make_unique<FusedDriver>();
-  if (fused_make_elsewhere) ctx->elsewhere = (*fused_make_elsewhere)();
+  if (fused_make_delegate) ctx->delegate = (*fused_make_delegate)();
   PetscCall(PetscOptionsGetBool(((PetscObject)ksp)->options, NULL, "-heptane_graph_repeat", &ctx->settings.graphs_repeat, NULL));
   PetscCall(PetscObjectContainerCompose((PetscObject)ksp, fused_context_name, ctx, ContextDestroy));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, fused_runs_name, Runs));

@@ -4,7 +4,7 @@
    device stops when the test is met; later passes in the queue then change nothing.
 */
 #include "../../sys/events.hpp"
-#include "course.hpp"
+#include "run_state.hpp"
 #include "placement.hpp"
 #include <petsc/private/pcimpl.h>
 #include <algorithm>
@@ -105,9 +105,9 @@ std::string persistent_text(const FusedContext *ctx)
 /* refused: nothing has been launched */
 PetscErrorCode Enqueue(KSP ksp, FusedContext *ctx, FusedProgress *p, int batch, bool *refused)
 {
-  FusedDriver       &e      = *ctx->engine;
-  const FusedPc     &pc     = p->pc;
-  const FusedCourse &course = p->course;
+  FusedDriver         &e         = *ctx->engine;
+  const FusedPc       &pc        = p->pc;
+  const FusedRunState &run_state = p->run_state;
 
   PetscFunctionBegin;
   *refused = false;
@@ -116,7 +116,7 @@ PetscErrorCode Enqueue(KSP ksp, FusedContext *ctx, FusedProgress *p, int batch, 
     bool              launched;
     const MetricsPass metrics(true, [&] { return DeclaredPass{persistent_text(ctx), 0}; });
 
-    if (pc.single) PetscCall(FusedMixedSetOut(ksp, ctx, p, p->launched + batch));
+    if (pc.single) PetscCall(FusedMixedSetTarget(ksp, ctx, p, p->launched + batch));
     if (pc.single) PetscCall(e.Operator()->LaunchPersistent(p->single, e.Device().Scalars(), e.Device().Reduction(), e.Device().stream, &launched));
     else PetscCall(e.Operator()->LaunchPersistent(p->P, e.Device().Scalars(), e.Device().Reduction(), e.Device().stream, &launched));
     *refused = !launched;
@@ -124,12 +124,12 @@ PetscErrorCode Enqueue(KSP ksp, FusedContext *ctx, FusedProgress *p, int batch, 
     if (launched && pc.single) PetscCall(FusedMixedChain(ksp, ctx, p));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (ctx->last.chosen == KSP_FUSED_GRAPH && (ctx->last.repeats || (batch > 1 && (batch == course.interval || (batch & (batch - 1)) == 0)))) {
-    PetscCall(FusedGraphLaunch(ctx, pc, ctx->last.repeats ? course.interval : batch));
+  if (ctx->last.chosen == KSP_FUSED_GRAPH && (ctx->last.repeats || (batch > 1 && (batch == run_state.interval || (batch & (batch - 1)) == 0)))) {
+    PetscCall(FusedGraphLaunch(ctx, pc, ctx->last.repeats ? run_state.interval : batch));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #else
-  (void)ksp, (void)course;
+  (void)ksp, (void)run_state;
 #endif
   for (int k = 0; k < batch; k++) PetscCall(ctx->method->Iteration(e, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -159,7 +159,7 @@ PetscErrorCode First(KSP ksp, FusedContext *ctx)
 }
 
 /* Replays iterations (*seen, S.it] as PETSc's loop would have shown them */
-PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const FusedCourse &course, int *seen)
+PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const FusedRunState &run_state, int *seen)
 {
   FusedDriver &e  = *ctx->engine;
   const int    to = e.Host().it;
@@ -172,7 +172,7 @@ PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const Fused
   PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
   e.Counts().launches += ctx->last.repeats ? (to - *seen) * ctx->last.repeated.launches : 0;
   e.Counts().reductions += ctx->last.repeats ? (to - *seen) * ctx->last.repeated.reductions : 0;
-  if (course.iterate) {
+  if (run_state.iterate) {
     PetscCall(ctx->method->Complete(e, pc));
     PetscCall(e.Release());
   }
@@ -180,12 +180,12 @@ PetscErrorCode Replay(KSP ksp, FusedContext *ctx, const FusedPc &pc, const Fused
     ++*seen;
     PetscCall(Iterated(ksp, ctx, *seen, e.Norm(*seen)));
   }
-  if (course.iterate) PetscCall(e.Acquire());
+  if (run_state.iterate) PetscCall(e.Acquire());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Whether PCApply() would set the preconditioner up again */
-PetscErrorCode PcBehind(KSP ksp, bool *behind)
+PetscErrorCode PcOutdated(KSP ksp, bool *outdated)
 {
   PC       pc = ksp->pc;
   Mat      P;
@@ -194,20 +194,20 @@ PetscErrorCode PcBehind(KSP ksp, bool *behind)
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &P));
   PetscCall(MatGetState(P, &now));
-  *behind = !pc->reusepreconditioner && FusedStamp(now) != FusedStamp(StateAtSetUp(pc));
+  *outdated = !pc->reusepreconditioner && FusedStamp(now) != FusedStamp(StateAtSetUp(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A monitor may have changed the values of the matrix: data computed from the old values is dropped */
 PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
-  FusedDriver &e       = *ctx->engine;
-  const bool   changed = e.MatrixChanged();
-  bool         behind  = false;
+  FusedDriver &e        = *ctx->engine;
+  const bool   changed  = e.MatrixChanged();
+  bool         outdated = false;
 
   PetscFunctionBegin;
-  if (p->pc.form != FusedPc::none && !e.CallsPc(p->pc)) PetscCall(PcBehind(ksp, &behind));
-  if (!changed && !behind) PetscFunctionReturn(PETSC_SUCCESS);
+  if (p->pc.form != FusedPc::none && !e.CallsPc(p->pc)) PetscCall(PcOutdated(ksp, &outdated));
+  if (!changed && !outdated) PetscFunctionReturn(PETSC_SUCCESS);
   p->fold_from = INT_MAX;
   if (p->folded) {
     if (ctx->method->can.folded) PetscCall(ctx->method->can.folded->LeaveFold(e, p->pc));
@@ -217,7 +217,7 @@ PetscErrorCode FollowMatrix(KSP ksp, FusedContext *ctx, FusedProgress *p)
     ctx->last.folded_from = -1;
     ctx->last.fold_remark = "the matrix changed within the solve";
   }
-  if (behind) {
+  if (outdated) {
     p->pc.form = FusedPc::called;
     e.SetPasses(nullptr);
   }
@@ -235,27 +235,27 @@ PetscErrorCode Push(KSP ksp, FusedContext *ctx, FusedProgress *p)
 
   PetscFunctionBegin;
   if (p->launched >= p->fold_from) {
-    if (!p->told) PetscCall(e.SetScalars());
-    p->told     = true;
-    p->unfolded = p->pc;
+    if (!p->scalars_uploaded) PetscCall(e.SetScalars());
+    p->scalars_uploaded = true;
+    p->unfolded         = p->pc;
     PetscCall(FusedFoldEnter(ksp, ctx, p->launched, &p->pc, &p->folded));
     p->fold_from = INT_MAX;
     PetscCall(FusedChooseFolded(ksp, ctx, p));
   }
-  int batch = std::min({p->course.interval, p->end - p->launched, p->fold_from - p->launched});
+  int batch = std::min({p->run_state.interval, p->end - p->launched, p->fold_from - p->launched});
 
   if (ctx->last.chosen != KSP_FUSED_PERSISTENT && !ctx->settings.interval && !ctx->last.repeats)
     batch = std::min(batch, std::max(FusedTuning::first_interval, p->launched)); /* solves to a loose tolerance end early */
   if (p->mixed.on && ctx->last.chosen != KSP_FUSED_PERSISTENT) batch = FusedMixedBatch(ctx, *p, batch);
   if (ctx->last.chosen == KSP_FUSED_PERSISTENT) {
-    S.last  = p->mixed.on ? std::min(S.last, p->launched + batch) : p->launched + batch;
-    p->told = false;
+    S.last              = p->mixed.on ? std::min(S.last, p->launched + batch) : p->launched + batch;
+    p->scalars_uploaded = false;
   }
-  if (!p->told) PetscCall(e.SetScalars());
-  p->told = true;
+  if (!p->scalars_uploaded) PetscCall(e.SetScalars());
+  p->scalars_uploaded = true;
   PetscCall(PetscLogEventBegin(KSP_FusedIterations, ksp, 0, 0, 0));
   PetscCall(Enqueue(ksp, ctx, p, batch, &refused));
-  if (!refused) PetscCall(e.PostLook(p->slot, p->launched, p->launched + batch));
+  if (!refused) PetscCall(e.CopyScalarsAsync(p->slot, p->launched, p->launched + batch));
   PetscCall(PetscLogEventEnd(KSP_FusedIterations, ksp, 0, 0, 0));
   if (refused) {
     PetscCall(FusedLeavePersistent(ksp, ctx, p));
@@ -274,14 +274,14 @@ PetscErrorCode Iterate(KSP ksp, FusedContext *ctx, FusedProgress *p)
 
   PetscFunctionBegin;
   while (!ksp->reason) {
-    while ((int)p->under_way.size() < p->course.depth && p->launched < p->end && (p->launched < p->fold_from || p->under_way.empty()) && !p->mixed.due)
+    while ((int)p->under_way.size() < p->run_state.depth && p->launched < p->end && (p->launched < p->fold_from || p->under_way.empty()) && !p->mixed.due)
       PetscCall(Push(ksp, ctx, p));
     if (p->under_way.empty()) break;
-    PetscCall(FusedLook(ctx, p->under_way.front()));
+    PetscCall(FusedWaitScalars(ctx, p->under_way.front()));
     p->under_way.pop_front();
-    if (p->mixed.on) PetscCall(FusedMixedLook(ksp, ctx, p));
-    PetscCall(Replay(ksp, ctx, p->pc, p->course, &p->seen));
-    if (p->course.iterate) PetscCall(FollowMatrix(ksp, ctx, p));
+    if (p->mixed.on) PetscCall(FusedMixedCheck(ksp, ctx, p));
+    PetscCall(Replay(ksp, ctx, p->pc, p->run_state, &p->seen));
+    if (p->run_state.iterate) PetscCall(FollowMatrix(ksp, ctx, p));
     if (!ksp->reason && !p->mixed.failed.empty()) PetscCall(FusedMixedLeave(ksp, ctx, p));
     if (ksp->reason || S.stop == FusedStop::no) continue;
     PetscCall(Stopped(ksp, ctx));
@@ -289,11 +289,11 @@ PetscErrorCode Iterate(KSP ksp, FusedContext *ctx, FusedProgress *p)
     if (ksp->reason) break;
     if (S.it >= p->end) break;
     /* stopped before the host's test is met: continue from there */
-    S.stop  = FusedStop::no;
-    S.last  = p->end;
-    p->told = false;
+    S.stop              = FusedStop::no;
+    S.last              = p->end;
+    p->scalars_uploaded = false;
     if (p->mixed.on) FusedMixedSetTest(ksp, ctx, p, &S);
-    ctx->method->GoOn(S);
+    ctx->method->Continue(S);
     if (S.stop != FusedStop::no) PetscCall(Stopped(ksp, ctx));
     p->numbers = S.stop != FusedStop::norm && S.stop != FusedStop::product;
     p->under_way.clear();
@@ -358,13 +358,13 @@ PetscErrorCode FusedLogFlops(const FusedContext *ctx, PetscInt iterations)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedLook(FusedContext *ctx, int slot)
+PetscErrorCode FusedWaitScalars(FusedContext *ctx, int slot)
 {
   FusedDriver  &e = *ctx->engine;
   FusedScalars &S = e.Host();
 
   PetscFunctionBegin;
-  PetscCall(e.Look(slot));
+  PetscCall(e.WaitScalars(slot));
   if (S.stop == FusedStop::no && !S.settled) {
     const int it = S.it;
 
@@ -388,7 +388,7 @@ PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc)
       PetscErrorCode left = PETSC_SUCCESS;
 
       for (int slot : p.under_way)
-        if (!left) left = FusedLook(ctx, slot);
+        if (!left) left = FusedWaitScalars(ctx, slot);
       return left ? left : Leave(ctx, &p);
     });
   PetscCall(code);

@@ -34,7 +34,8 @@ protected:
 
 /*
    -ksp_fused_precision, see mixed/mixed.cxx: the recurrences with vectors and a scaled copy stored as Single
-   (FusedPc::single, which Iteration() is given). The correction that they sum up is added to the solution by Land().
+   (FusedPc::single, which Iteration() is given). The correction that they sum up is added to the solution by
+   AddCorrection().
 */
 class FusedSingleMethod {
 public:
@@ -44,7 +45,7 @@ public:
   virtual FusedSide      SideSingle(KSP ksp, const FusedPc &pc, std::string *why) const = 0;
   virtual PetscErrorCode EnterSingle(FusedEngine &, bool *got)                          = 0; /* got: memory was available */
   /* Completes the solution; the array, if not null, receives the previous solution */
-  virtual PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *) = 0;
+  virtual PetscErrorCode AddCorrection(FusedEngine &, const FusedPc &, Scalar *) = 0;
   /* The preconditioner of the residual, and the vector for M^-1 of the residual */
   virtual void Residual(KSP, const FusedPc &, FusedPc *, Vec *) const = 0;
   /* Rounds that residual to single precision; leaves sums */
@@ -106,7 +107,7 @@ protected:
 class FusedLoopMethod {
 public:
   /* The feature of this solve that only PETSc's own loop has; empty: none */
-  virtual PetscErrorCode WhyTwin(KSP, std::string *) const = 0;
+  virtual PetscErrorCode WhyUnfused(KSP, std::string *) const = 0;
   /* The host's scalars before the first pass */
   virtual void Begin(FusedEngine &) const = 0;
   /* The count of iterations in PETSc's loop when it reports the norm of iteration `it` */
@@ -166,7 +167,7 @@ public:
   /* Of FusedStop::singular: sets ksp->reason */
   virtual PetscErrorCode Singular(FusedEngine &) { return PETSC_SUCCESS; }
   /* After an iteration that the host lets pass: other conditions that stop it */
-  virtual void GoOn(FusedScalars &) const = 0;
+  virtual void Continue(FusedScalars &) const = 0;
   /*
      The side of the matrix from which this preconditioner can be folded into it; none: *why not. iterate: x and r are
      read in every iteration.

@@ -129,7 +129,8 @@ static PetscErrorCode ViewMode(FusedContext *ctx, PetscViewer viewer)
   char               tested[64];
 
   PetscFunctionBegin;
-  if (ctx->last.looked) PetscCall(PetscSNPrintf(tested, sizeof(tested), "tested every %d iteration%s", ctx->last.looked, ctx->last.looked == 1 ? "" : "s"));
+  if (ctx->last.check_interval)
+    PetscCall(PetscSNPrintf(tested, sizeof(tested), "tested every %d iteration%s", ctx->last.check_interval, ctx->last.check_interval == 1 ? "" : "s"));
   else PetscCall(PetscSNPrintf(tested, sizeof(tested), "not tested"));
   PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s on the %s, convergence %s, host wait %s\n", KSPFusedModes[ctx->last.chosen],
                                    e.OnDevice() ? "device" : "host", tested, waits[ctx->settings.blocking]));
@@ -149,13 +150,13 @@ static PetscErrorCode ViewCost(FusedContext *ctx, PetscViewer viewer)
 {
   const FusedDriver &e          = *ctx->engine;
   const bool         persistent = ctx->last.chosen == KSP_FUSED_PERSISTENT;
-  const double       host_waits = !e.OnDevice() || !ctx->last.looked ? 0 : e.HostScalars() ? ctx->caches.plan.reductions : 1.0 / ctx->last.looked;
-  const std::string  calls      = persistent ? "" : uncounted_text(ctx->caches.plan);
-  std::string        bytes      = persistent ? " bytes per row at most" : " bytes per row";
-  char               text[160], number[32];
+  const double host_waits = !e.OnDevice() || !ctx->last.check_interval ? 0 : e.HostScalars() ? ctx->caches.plan.reductions : 1.0 / ctx->last.check_interval;
+  const std::string calls = persistent ? "" : uncounted_text(ctx->caches.plan);
+  std::string       bytes = persistent ? " bytes per row at most" : " bytes per row";
+  char              text[160], number[32];
 
   PetscFunctionBegin;
-  std::snprintf(text, sizeof(text), "%g launches, %d reductions, %g host waits", persistent ? 1.0 / ctx->last.looked : ctx->caches.plan.launches,
+  std::snprintf(text, sizeof(text), "%g launches, %d reductions, %g host waits", persistent ? 1.0 / ctx->last.check_interval : ctx->caches.plan.launches,
                 ctx->caches.plan.reductions, host_waits);
   std::snprintf(number, sizeof(number), "%g", ctx->last.bytes_a_row);
   bytes = ctx->last.bytes_a_row == 0 && !calls.empty() ? "bytes not counted" : number + bytes;
@@ -176,8 +177,8 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s, not yet solved\n", KSPFusedModes[ctx->settings.mode]));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (ctx->last.elsewhere) {
-    PetscCall(ctx->elsewhere->View(ksp, viewer));
+  if (ctx->last.delegated) {
+    PetscCall(ctx->delegate->View(ksp, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!ctx->last.fused) {

@@ -188,15 +188,15 @@ static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, c
 PetscErrorCode FusedPcCache::Compare(FusedEngine &e, const FusedMethod &method)
 {
   PetscFunctionBegin;
-  divisible = false;
-  own       = PETSC_FALSE;
+  divisible       = false;
+  matrix_diagonal = PETSC_FALSE;
   if (e.OnDevice()) PetscCall(differs.Make(Where::device));
   int *const note = differs.At(Where::device);
 
   if (pc.form == FusedPc::point && method.can.unwatched) PetscCall(FindDivisible(e));
   if (!e.FusedProducts() || !e.Matrix()) PetscFunctionReturn(PETSC_SUCCESS);
   if (pc.form == FusedPc::point ? e.OnDevice() /* otherwise unused */ : method.Traits(e.ksp).pc_in_products && !pc.rounded)
-    PetscCall(e.Matrix()->InverseIs(pc, note, &own));
+    PetscCall(e.Matrix()->InverseIs(pc, note, &matrix_diagonal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -28,15 +28,15 @@ PetscErrorCode FusedPlacement::Reset()
 
 PetscErrorCode FusedPlacement::SetFromOptions(KSP ksp, PetscOptionItems PetscOptionsObject)
 {
-  PetscInt  choice = (PetscInt)own;
+  PetscInt  choice = (PetscInt)requested;
   PetscBool set;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsEList("-ksp_fused_place", "Place of solves: that of the vectors, automatic by the number of rows, host, GPU", "KSPFUSEDCG",
-                              placing_names, 4, placing_names[(int)own], &choice, &set));
+                              placing_names, 4, placing_names[(int)requested], &choice, &set));
   if (set) {
-    own   = static_cast<Placing>(choice);
-    given = true;
+    requested = static_cast<Placing>(choice);
+    given     = true;
   }
   PetscCall(PetscOptionsGetBool(((PetscObject)ksp)->options, NULL, "-heptane_test_move", &pretended, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -64,7 +64,7 @@ std::vector<Vec> all_of(KSP ksp)
    Whether all of these are of CUDA's type, and whether they are on a GPU, as the passes need it, which may differ
    between processes. *why stays empty if each is of PETSc's standard or CUDA type, and not bound to the host.
 */
-PetscErrorCode LookAt(const std::vector<Vec> &vectors, PetscBool *typed, PetscBool *cuda, std::string *why)
+PetscErrorCode CheckVectors(const std::vector<Vec> &vectors, PetscBool *typed, PetscBool *cuda, std::string *why)
 {
   PetscBool standard, device, bound;
 
@@ -198,21 +198,21 @@ PetscErrorCode FusedPlacement::Decide(KSP ksp, bool tested, Side *from, Side *to
   const PetscInt    rows  = ksp->vec_sol->map->N;
   const MPI_Comm    comm  = PetscObjectComm((PetscObject)ksp);
   std::string       why;
-  PetscBool         typed, cuda, usable, of_own, room = PETSC_TRUE;
+  PetscBool         typed, cuda, usable, exclusive, room = PETSC_TRUE;
   PetscMPIInt       size;
   PeerOptions       options;
 
   PetscFunctionBegin;
-  PetscCall(DeviceOfOwn(comm, &usable, &of_own));
+  PetscCall(DeviceExclusive(comm, &usable, &exclusive));
   *from = *to = host;
   text.clear();
   if (!given && placing == Placing::automatic && !usable && !pretended) PetscFunctionReturn(PETSC_SUCCESS); /* there is no choice */
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(LookAt(all_of(ksp), &typed, &cuda, &why));
+  PetscCall(CheckVectors(all_of(ksp), &typed, &cuda, &why));
   if (cuda) *from = *to = device;
   if (placing == Placing::vectors || (!given && placing == Placing::automatic && typed)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!of_own) PetscCall(PeerOptionsGet(Where::device, &options));
-  if (why.empty()) PetscCall(WhyStays(ksp, cuda, of_own || (usable && options.may_share), &why));
+  if (!exclusive) PetscCall(PeerOptionsGet(Where::device, &options));
+  if (why.empty()) PetscCall(WhyStays(ksp, cuda, exclusive || (usable && options.may_share), &why));
   if (size > 1) PetscCall(PeerAgree(comm, &why));
   if (!why.empty()) why = ": " + why;
   else if (placing == Placing::host) *to = host;
@@ -272,7 +272,7 @@ PetscErrorCode FusedPlacement::CopyUp(KSP ksp)
 PetscErrorCode FusedPlacement::FindPlacing()
 {
   PetscFunctionBegin;
-  if (given) placing = own;
+  if (given) placing = requested;
   else PetscCall(DevicePlacing(&placing));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

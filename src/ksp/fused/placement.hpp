@@ -19,7 +19,7 @@ public:
   PetscErrorCode SetFromOptions(KSP ksp, PetscOptionItems items);
   void           CopySettings(const FusedPlacement &from)
   {
-    own       = from.own;
+    requested = from.requested;
     given     = from.given;
     pretended = from.pretended;
   }
@@ -50,7 +50,7 @@ private:
   void           Swap(KSP ksp);
   void           ForgetStaged() { staged[0].Clear(), staged[1].Clear(); }
 
-  Placing     own = Placing::automatic, placing = Placing::automatic; /* -ksp_fused_place if given; what holds */
+  Placing     requested = Placing::automatic, placing = Placing::automatic; /* -ksp_fused_place if given; what holds */
   bool        given     = false;
   PetscBool   pretended = PETSC_FALSE; /* -heptane_test_move: solves are moved without a GPU, to vectors on the host */
   std::string text;

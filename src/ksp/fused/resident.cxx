@@ -2,7 +2,7 @@
    Whether a solve runs in a persistent kernel: whether the operator has one for it and, on several processes, whether
    all processes have one and all blocks run at the same time.
 */
-#include "course.hpp"
+#include "run_state.hpp"
 #include <algorithm>
 #include <cstring>
 #include <petsc/private/matimpl.h>
@@ -116,7 +116,7 @@ static bool asked_of_operator(FusedContext *ctx, const FusedPc &pc, FusedPersist
   FusedDriver &e = *ctx->engine;
 
   if (!e.Operator() || !ctx->method->can.persistent || !ctx->method->can.persistent->Persistent(e, pc, P)) return false;
-  if (P->pc.form == FusedPc::point && ctx->caches.pcs.Own()) P->pc.source = FusedPc::own; /* the matrix passes by anyway */
+  if (P->pc.form == FusedPc::point && ctx->caches.pcs.MatrixDiagonal()) P->pc.source = FusedPc::matrix_diagonal; /* the matrix passes by anyway */
   P->blocks = (int)ctx->settings.persistent_blocks;
   return true;
 }

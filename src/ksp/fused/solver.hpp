@@ -7,12 +7,12 @@
 #include "../../pass/offers/reduced_cg.hpp"
 #include "../../pc/dense/inverse.hpp"
 #include "../../sys/petsc_compat.hpp"
-#include "elsewhere.hpp"
+#include "delegate.hpp"
 #include "engine/driver.hpp"
 #include "engine/settings.hpp"
-#include "kept_solution.hpp"
+#include "saved_solution.hpp"
 #include "method.hpp"
-#include "mixed_left.hpp"
+#include "mixed_result.hpp"
 #include <heptane.h>
 #include <map>
 #include <memory>
@@ -36,7 +36,7 @@ public:
      these are inverses of the matrix's own diagonal, which the fused product reads anyway, or of its own diagonal
      blocks, which the product then need not read
   */
-  bool Own() const { return own; }
+  bool MatrixDiagonal() const { return matrix_diagonal; }
   /* r can be recovered from M^-1 r by division; known for point inverses of a FusedUnwatchedMethod */
   bool Divisible() const { return divisible; }
   /* Frees the inverses */
@@ -51,8 +51,8 @@ private:
 
   Stamp          made_from;
   FusedPc        pc;
-  PetscBool      own       = PETSC_FALSE;
-  bool           divisible = false;
+  PetscBool      matrix_diagonal = PETSC_FALSE;
+  bool           divisible       = false;
   Buffer<Scalar> inverse;
 
   DenseLent   lent;       /* by the preconditioner, instead of these */
@@ -88,14 +88,14 @@ struct FusedCaches {
   /* the folded copy, of the preconditioner's inverses and the side */
   std::shared_ptr<FusedFolded> folded;
   Stamp                        folded_for;
-  FusedFolding                 folding = FusedFolding::done; /* how the making of it ended */
+  FusedFoldStatus              fold_status = FusedFoldStatus::done; /* how the making of it ended */
   /* the copy in single precision, likewise */
   std::shared_ptr<FusedFolded> single;
   Stamp                        single_for;
-  FusedFolding                 singling    = FusedFolding::done;
-  bool                         left_single = false; /* a solve could not stay in mixed precision: `auto` does not take it again until the solver is reset */
-  KeptSolution                 good;                /* after the best update in mixed precision */
-  MixedLeftMemory              left;                /* by a persistent kernel in mixed precision */
+  FusedFoldStatus              single_status = FusedFoldStatus::done;
+  bool                         rounding_side = false; /* a solve could not stay in mixed precision: `auto` does not take it again until the solver is reset */
+  SavedSolution                saved_solution;        /* after the best update in mixed precision */
+  MixedResultMemory            result;                /* by a persistent kernel in mixed precision */
 #if PetscDefined(HAVE_CUDA)
   /* graphs by their number of iterations and DevicePasses::Turn() before them, good for one set of arguments */
   struct Graph {
@@ -115,12 +115,12 @@ struct FusedCaches {
 struct FusedReport {
   bool             ran       = false;
   PetscBool        fused     = PETSC_FALSE; /* not PETSc's own loop */
-  bool             elsewhere = false;       /* another process ran it, by FusedElsewhere; then not `fused` */
+  bool             delegated = false;       /* another process ran it, by FusedDelegate; then not `fused` */
   std::string      remark;                  /* why the requested mode is not used */
-  KSPFusedMode     chosen  = KSP_FUSED_AUTO;
-  int              looked  = 1;     /* iterations from check to check */
-  bool             repeats = false; /* the graphs end with the solve: see FusedRepeatedMethod */
-  FusedCounts      repeated;        /* of one iteration in such a graph */
+  KSPFusedMode     chosen         = KSP_FUSED_AUTO;
+  int              check_interval = 1;     /* iterations from check to check */
+  bool             repeats        = false; /* the graphs end with the solve: see FusedRepeatedMethod */
+  FusedCounts      repeated;               /* of one iteration in such a graph */
   FusedCounts      counts;
   double           bytes_a_row = 0;
   bool             one_sum     = false;   /* its iterations have one sum, as requested by -ksp_cg_single_reduction */
@@ -142,7 +142,7 @@ struct FusedContext {
   std::unique_ptr<FusedMethod>    method;
   std::unique_ptr<FusedDriver>    engine;
   std::unique_ptr<FusedPlacement> placement;
-  std::unique_ptr<FusedElsewhere> elsewhere; /* or null */
+  std::unique_ptr<FusedDelegate>  delegate; /* or null */
   FusedSettings                   settings;
   FusedCgSettings                 cg;
   FusedCaches                     caches;
@@ -166,13 +166,13 @@ PetscErrorCode FusedQuietly(F &&f)
   return code;
 }
 
-/* loop.cxx: FusedDriver::Look(), and the host's scalars as they are after the last iteration of that batch */
-PetscErrorCode FusedLook(FusedContext *ctx, int slot);
+/* loop.cxx: FusedDriver::WaitScalars(), and the host's scalars as they are after the last iteration of that batch */
+PetscErrorCode FusedWaitScalars(FusedContext *ctx, int slot);
 /* make_plan.cxx: ctx->caches.plan and what an iteration moves, by such an iteration recorded */
 PetscErrorCode FusedMakePlan(FusedContext *ctx, const FusedPc &pc);
 /* loop.cxx: flops of this number of iterations */
 PetscErrorCode FusedLogFlops(const FusedContext *ctx, PetscInt iterations);
-/* course.cxx: monitors that look at more than the norm, or a convergence test of the program's own */
+/* run_state.cxx: monitors that look at more than the norm, or a convergence test of the program's own */
 bool FusedIterateWatched(KSP ksp);
 /* loop.cxx: the iterations, from the scalars that Start() left to ksp->reason */
 PetscErrorCode FusedLoop(KSP ksp, FusedContext *ctx, FusedPc pc);
@@ -192,11 +192,11 @@ bool FusedGraphRepeats(const FusedContext *ctx, KSPFusedMode mode);
 */
 PetscErrorCode FusedFindReduced(FusedEngine &e, ReducedCg **reduced);
 /*
-   course.cxx. Collective: -ksp_cg_single_reduction on the device, before the start of a solve: one sum per iteration if
+   run_state.cxx. Collective: -ksp_cg_single_reduction on the device, before the start of a solve: one sum per iteration if
    a persistent kernel supports it, else two
 */
 PetscErrorCode FusedChooseSums(KSP ksp, FusedContext *ctx, const FusedPc &pc);
-/* course.cxx: whether this solve will run as graphs that repeat themselves, if its iterates are not read */
+/* run_state.cxx: whether this solve will run as graphs that repeat themselves, if its iterates are not read */
 bool FusedWillRepeat(const FusedContext *ctx);
 
 /*

@@ -21,7 +21,7 @@ public:
   PetscErrorCode   Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &) override;
   PetscErrorCode   Complete(FusedEngine &, const FusedPc &) override { return PETSC_SUCCESS; } /* x is complete after every iteration */
   PetscErrorCode   Finish(FusedEngine &) override;
-  void             GoOn(FusedScalars &S) const override { bcgs_go_on(static_cast<BcgsScalars &>(S)); }
+  void             Continue(FusedScalars &S) const override { bcgs_continue(static_cast<BcgsScalars &>(S)); }
   PetscErrorCode   Singular(FusedEngine &) override;
   bool             Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
   FusedSide        Fold(KSP ksp, const FusedPc &, PetscBool, std::string *) const override
@@ -33,7 +33,7 @@ public:
   const char    *WhyNotSingle(KSP ksp) const override { return ksp->pc_side == PC_LEFT ? nullptr : "preconditioning from the right"; }
   FusedSide      SideSingle(KSP ksp, const FusedPc &pc, std::string *why) const override { return Fold(ksp, pc, PETSC_FALSE, why); }
   PetscErrorCode EnterSingle(FusedEngine &, bool *got) override;
-  PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *kept) override;
+  PetscErrorCode AddCorrection(FusedEngine &, const FusedPc &, Scalar *kept) override;
   void           Residual(KSP, const FusedPc &, FusedPc *, Vec *to) const override;
   PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) override;
   Real           Rounded(FusedEngine &, FusedRounding) const override;

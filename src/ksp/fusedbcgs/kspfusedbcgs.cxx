@@ -128,8 +128,8 @@ PetscErrorCode FusedBcgs::Iteration(FusedEngine &e, const FusedPc &pc)
     PetscCall(e.ApplyPC(pc, work[T], work[S], "u = M s")); /* stored over s */
     second.alpha = &e.Scalars<BcgsScalars>()->alpha;
     second.q     = s;
-    second.own_q = r;
-    second.own_v = v;
+    second.sum_q = r;
+    second.sum_v = v;
     PetscCall(e.Product(second, work[S], work[T], NULL, {"t", "u", sums}));
   }
 
@@ -234,7 +234,7 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  if (ctx->last.elsewhere) PetscCall(KSPBuildSolutionDefault(ksp, v, V));
+  if (ctx->last.delegated) PetscCall(KSPBuildSolutionDefault(ksp, v, V));
   else if (ctx->last.fused && ksp->pc_side == PC_RIGHT) PetscCall(static_cast<FusedBcgs *>(ctx->method.get())->BuildSolution(ksp, v, V));
   else PetscCall((*ctx->stock.buildsolution)(ksp, v, V));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -63,10 +63,10 @@ PetscErrorCode FusedBcgs::IterateSingle(FusedEngine &e, const FusedPc &pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedBcgs::Land(FusedEngine &e, const FusedPc &, Scalar *kept)
+PetscErrorCode FusedBcgs::AddCorrection(FusedEngine &e, const FusedPc &, Scalar *kept)
 {
   PetscFunctionBegin;
-  PetscCall(e.Run(LandStep(single.y, e.Array(e.ksp->vec_sol), kept), FusedPc(), true));
+  PetscCall(e.Run(AddCorrectionStep(single.y, e.Array(e.ksp->vec_sol), kept), FusedPc(), true));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

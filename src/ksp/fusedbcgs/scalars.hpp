@@ -52,7 +52,7 @@ HEPTANE_HD void bcgs_after_second(BcgsScalars &S, const Scalar sums[])
 }
 
 /* Conditions that stop it after iteration S.it has passed the test */
-HEPTANE_HD void bcgs_go_on(BcgsScalars &S)
+HEPTANE_HD void bcgs_continue(BcgsScalars &S)
 {
   if (S.rhoold == Scalar(0)) stop_at(S, FusedStop::zero_rho, S.it);
   else if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
@@ -67,12 +67,12 @@ HEPTANE_HD void bcgs_after_update(BcgsScalars &S, Scalar rr)
     return;
   }
   complete_iteration(S);
-  if (S.stop == FusedStop::no) bcgs_go_on(S);
+  if (S.stop == FusedStop::no) bcgs_continue(S);
 }
 
 /*
    After the first product: tests the norm of the previous update together with (v, r0), before anything but v has
-   changed. If that norm ends the solve, the products in between have no effect (stands_still()); they compute alpha by
+   changed. If that norm ends the solve, the products in between have no effect (is_stopped()); they compute alpha by
    the same quotient.
 */
 HEPTANE_HD void bcgs_before_half(BcgsScalars &S, const Scalar sums[])

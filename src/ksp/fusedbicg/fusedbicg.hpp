@@ -19,7 +19,7 @@ public:
   void             Settle(FusedEngine &e) const override { bicg_after_residual(e.Host<BicgScalars>(), e.HostSums()[bicg_zr], e.HostSums()[bicg_nn]); }
   PetscErrorCode   Iteration(FusedEngine &, const FusedPc &) override;
   PetscErrorCode   Complete(FusedEngine &, const FusedPc &) override;
-  void             GoOn(FusedScalars &S) const override { bicg_go_on(static_cast<BicgScalars &>(S)); }
+  void             Continue(FusedScalars &S) const override { bicg_continue(static_cast<BicgScalars &>(S)); }
   FusedSide        Fold(KSP, const FusedPc &, PetscBool, std::string *why) const override
   {
     *why = "the method multiplies with the transpose too";

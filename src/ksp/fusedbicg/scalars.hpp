@@ -39,7 +39,7 @@ HEPTANE_HD void bicg_after_product(BicgScalars &S, Scalar dpi)
 }
 
 /* Conditions that stop BiCG after iteration S.it has passed the test */
-HEPTANE_HD void bicg_go_on(BicgScalars &S)
+HEPTANE_HD void bicg_continue(BicgScalars &S)
 {
   if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
   else if (!is_finite(S.beta)) {
@@ -60,7 +60,7 @@ HEPTANE_HD void bicg_after_residual(BicgScalars &S, Scalar zr, Scalar nn)
   S.betaold = S.beta;
   S.beta    = zr;
   S.b       = S.beta / S.betaold;
-  if (S.stop == FusedStop::no) bicg_go_on(S);
+  if (S.stop == FusedStop::no) bicg_continue(S);
 }
 
 /* Before the directions of an iteration: uses the sums of the previous residuals */

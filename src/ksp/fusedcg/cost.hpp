@@ -77,7 +77,7 @@ inline StepCost CostOf(const CgFold &step, const FusedScalars &)
   return {step.back ? "scaled back: x, r" : step.p ? "scaled: x, r, p" : "scaled: x, r", 5. + 2 * (step.p != nullptr), 4. + (step.p != nullptr)};
 }
 
-inline StepCost CostOf(const CgLand &step, const CgScalars &)
+inline StepCost CostOf(const CgAddCorrection &step, const CgScalars &)
 {
   return {"solution: x += S (y + a p)", 2. + (step.inverse != nullptr) + (step.kept != nullptr) + scalars_of<Single>(2 + CgDirections::most),
           2. + 2 * CgDirections::most};

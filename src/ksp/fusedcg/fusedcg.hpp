@@ -30,7 +30,7 @@ public:
   PetscErrorCode   Repeat(FusedEngine &, const FusedPc &, const FusedRepeat &) override;
   PetscErrorCode   Complete(FusedEngine &, const FusedPc &) override;
   PetscErrorCode   Finish(FusedEngine &) override;
-  void             GoOn(FusedScalars &) const override;
+  void             Continue(FusedScalars &) const override;
   PetscErrorCode   Unwatched(FusedEngine &, const FusedPcCache &, FusedPc *) override;
   PetscErrorCode   LeavePersistent(FusedEngine &, const FusedPc &) override;
   bool             Persistent(FusedEngine &, const FusedPc &, FusedPersistent *) const override;
@@ -42,7 +42,7 @@ public:
   const char    *WhyNotSingle(KSP) const override { return nullptr; }
   FusedSide      SideSingle(KSP ksp, const FusedPc &pc, std::string *why) const override { return Fold(ksp, pc, PETSC_FALSE, why); }
   PetscErrorCode EnterSingle(FusedEngine &, bool *got) override;
-  PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *kept) override;
+  PetscErrorCode AddCorrection(FusedEngine &, const FusedPc &, Scalar *kept) override;
   void           Residual(KSP, const FusedPc &, FusedPc *, Vec *to) const override;
   PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) override;
   Real           Rounded(FusedEngine &, FusedRounding) const override;

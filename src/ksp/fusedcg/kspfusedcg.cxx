@@ -66,9 +66,9 @@ void FusedCg::Settle(FusedEngine &e) const
 }
 
 /* If z is computed after the test, its conditions are tested when it is known */
-void FusedCg::GoOn(FusedScalars &S) const
+void FusedCg::Continue(FusedScalars &S) const
 {
-  if (!reduced || !cg_tests_first(S)) cg_go_on(static_cast<CgScalars &>(S));
+  if (!reduced || !cg_tests_first(S)) cg_continue(static_cast<CgScalars &>(S));
   else if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
 }
 
@@ -336,7 +336,7 @@ static PetscErrorCode KSPBuildResidual_FusedCG(KSP ksp, Vec t, Vec v, Vec *V)
   PetscCall(FusedGet(ksp, &ctx));
   if (ctx->last.fused) PetscCall(ctx->placement->CopyWork(ksp, v, &copied));
   if (copied) *V = v;
-  else if (ctx->last.elsewhere) PetscCall(KSPBuildResidualDefault(ksp, t, v, V));
+  else if (ctx->last.delegated) PetscCall(KSPBuildResidualDefault(ksp, t, v, V));
   else PetscCall((*ctx->stock.buildresidual)(ksp, t, v, V));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -350,7 +350,7 @@ static PetscErrorCode GetObjective(KSP ksp, PetscReal *obj)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  if (!ctx->last.fused && !ctx->last.elsewhere) {
+  if (!ctx->last.fused && !ctx->last.delegated) {
     PetscCall((*(PetscErrorCode(*)(KSP, PetscReal *))ctx->cg.get_objective)(ksp, obj));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

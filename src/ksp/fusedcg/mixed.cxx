@@ -62,12 +62,12 @@ PetscErrorCode FusedCg::IterateSingle(FusedEngine &e, const FusedPc &pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedCg::Land(FusedEngine &e, const FusedPc &pc, Scalar *kept)
+PetscErrorCode FusedCg::AddCorrection(FusedEngine &e, const FusedPc &pc, Scalar *kept)
 {
   CgScalars &S = e.Host<CgScalars>();
 
   PetscFunctionBegin;
-  PetscCall(e.Run(CgLand(pc.inverse, single, e.Array(e.ksp->vec_sol), kept), FusedPc(), true));
+  PetscCall(e.Run(CgAddCorrection(pc.inverse, single, e.Array(e.ksp->vec_sol), kept), FusedPc(), true));
   x_is_complete(S);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "../../pass/fold.hpp"
-#include "../../pass/landing.hpp"
+#include "../../pass/add_correction.hpp"
 #include "steps.hpp"
 
 namespace heptane
@@ -24,7 +24,7 @@ struct CgSingles {
    kept = x, unless kept is null; x += S (y + pending steps), y = 0. No effect after a breakdown. Bytes: 32 per row, 4
    for each p, 8 for kept.
 */
-struct CgLand : StepDefaults {
+struct CgAddCorrection : StepDefaults {
   using Scalars             = CgScalars;
   static constexpr int most = CgDirections::most;
 
@@ -33,18 +33,18 @@ struct CgLand : StepDefaults {
   Single                *y;
   Scalar                *x, *kept;
   Scalar                 step[most] = {};
-  bool                   lands      = true;
+  bool                   valid      = true;
 
-  HEPTANE_HD      CgLand(const Scalar *inverse_, const CgSingles &s, Scalar *x_, Scalar *kept_) : inverse(inverse_), all(s.p), y(s.y), x(x_), kept(kept_) {}
+  HEPTANE_HD CgAddCorrection(const Scalar *inverse_, const CgSingles &s, Scalar *x_, Scalar *kept_) : inverse(inverse_), all(s.p), y(s.y), x(x_), kept(kept_) {}
   HEPTANE_HD void begin(const CgScalars &S)
   {
-    lands = may_land(S);
+    valid = correction_is_valid(S);
     for (int j = 0; j < most; j++) step[j] = S.pending[j];
   }
   template <class V>
   HEPTANE_HD void rows(std::size_t i, V *) const
   {
-    if (!lands) return;
+    if (!valid) return;
     const V before = load<V>(x, i);
     V       add    = load<V>(y, i);
 

@@ -46,7 +46,7 @@ HEPTANE_HD void cg_directed(CgScalars &S, Scalar zr)
   S.betaold = S.it > 0 ? S.beta : Scalar(0);
   S.beta    = zr;
   S.b       = S.it > 0 ? S.beta / S.betaold : Scalar(0);
-  cg_go_on(S);
+  cg_continue(S);
 }
 
 /* The end of an iteration */

@@ -71,7 +71,7 @@ HEPTANE_HD void cg_after_product(CgScalars &S, Scalar dpi)
 }
 
 /* Conditions that stop CG after iteration S.it has passed the test */
-HEPTANE_HD void cg_go_on(CgScalars &S)
+HEPTANE_HD void cg_continue(CgScalars &S)
 {
   if (!is_finite(S.beta)) {
     S.bad = S.beta;
@@ -103,7 +103,7 @@ HEPTANE_HD void cg_after_residual(CgScalars &S, Scalar zr, Scalar nn)
   S.betaold = S.beta;
   S.beta    = zr;
   S.b       = S.beta / S.betaold;
-  if (S.stop == FusedStop::no) cg_go_on(S);
+  if (S.stop == FusedStop::no) cg_continue(S);
 }
 
 /* Before the direction of an iteration: uses the sums of the previous residual */

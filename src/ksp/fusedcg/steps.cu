@@ -22,7 +22,7 @@ HEPTANE_DEVICE_STEP(CgFold);
 HEPTANE_DEVICE_STEP(CgFoldedResidual<Scalar>);
 HEPTANE_DEVICE_STEP(CgDirection<Single>);
 HEPTANE_DEVICE_STEP(CgFoldedResidual<Single>);
-HEPTANE_DEVICE_STEP(CgLand);
+HEPTANE_DEVICE_STEP(CgAddCorrection);
 HEPTANE_DEVICE_STEP(CgRound);
 
 } // namespace heptane

@@ -12,7 +12,7 @@ namespace heptane
 class FusedChebyshev final : public FusedMethod, public FusedLoopMethod, public FusedUntestedMethod, public FusedSingleMethod {
 public:
   enum Work { P, W, Z }; /* PETSc's vectors */
-  PetscErrorCode   WhyTwin(KSP, std::string *) const override;
+  PetscErrorCode   WhyUnfused(KSP, std::string *) const override;
   FusedTraits      Traits(KSP ksp) const override;
   std::vector<Vec> Vectors(KSP) override;
   void             Begin(FusedEngine &) const override;
@@ -22,7 +22,7 @@ public:
   void             Settle(FusedEngine &e) const override { chebyshev_after_norm(e.Host<ChebyshevScalars>(), e.HostSums()[chebyshev_nn]); }
   PetscErrorCode   Iteration(FusedEngine &, const FusedPc &) override;
   PetscErrorCode   Complete(FusedEngine &, const FusedPc &) override;
-  void             GoOn(FusedScalars &S) const override
+  void             Continue(FusedScalars &S) const override
   {
     if (S.it >= S.last) stop_at(S, FusedStop::limit, S.it);
   }
@@ -38,7 +38,7 @@ public:
   const char    *WhyNotSingle(KSP) const override { return nullptr; }
   FusedSide      SideSingle(KSP, const FusedPc &, std::string *why) const override;
   PetscErrorCode EnterSingle(FusedEngine &, bool *got) override;
-  PetscErrorCode Land(FusedEngine &, const FusedPc &, Scalar *kept) override;
+  PetscErrorCode AddCorrection(FusedEngine &, const FusedPc &, Scalar *kept) override;
   void           Residual(KSP, const FusedPc &, FusedPc *, Vec *to) const override;
   PetscErrorCode Round(FusedEngine &, const FusedPc &, FusedRounding) override;
   Real           Rounded(FusedEngine &, FusedRounding) const override;

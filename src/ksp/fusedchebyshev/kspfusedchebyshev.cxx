@@ -54,7 +54,7 @@ static void bounds(KSP ksp, Real *emin, Real *emax)
   *emin = c.emin != 0 ? c.emin : least_low != 0 ? c.tform[0] * least_low + c.tform[1] * least_high : 0;
 }
 
-PetscErrorCode FusedChebyshev::WhyTwin(KSP ksp, std::string *why) const
+PetscErrorCode FusedChebyshev::WhyUnfused(KSP ksp, std::string *why) const
 {
   PetscBool array;
 

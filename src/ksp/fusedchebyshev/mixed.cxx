@@ -119,10 +119,10 @@ PetscErrorCode FusedChebyshev::SmoothSingle(FusedEngine &e, const FusedPc &pc, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedChebyshev::Land(FusedEngine &e, const FusedPc &, Scalar *kept)
+PetscErrorCode FusedChebyshev::AddCorrection(FusedEngine &e, const FusedPc &, Scalar *kept)
 {
   PetscFunctionBegin;
-  PetscCall(e.Run(LandStep(single.y, e.Array(e.ksp->vec_sol), kept), FusedPc(), true));
+  PetscCall(e.Run(AddCorrectionStep(single.y, e.Array(e.ksp->vec_sol), kept), FusedPc(), true));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

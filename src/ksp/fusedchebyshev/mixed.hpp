@@ -6,7 +6,7 @@
 */
 #pragma once
 
-#include "../../pass/landing.hpp"
+#include "../../pass/add_correction.hpp"
 #include "../../pass/stored_pack.hpp"
 #include "steps.hpp"
 

@@ -186,7 +186,7 @@ PetscErrorCode GroupsCarry(KSP ksp, FusedContext *ctx, KSP to)
   PetscCall(CarryTest(ksp, to));
   PetscCall(CarryNullSpace(ksp, to));
   PetscCall(FusedGet(to, &of_leader));
-  of_leader->elsewhere.reset(); /* leaders form no groups */
+  of_leader->delegate.reset(); /* leaders form no groups */
   of_leader->settings = ctx->settings;
   of_leader->placement->CopySettings(*ctx->placement);
   if (of_leader->cg.single_reduction != ctx->cg.single_reduction) PetscCall(KSPCGUseSingleReduction(to, ctx->cg.single_reduction));

@@ -22,25 +22,25 @@ PetscErrorCode GroupLeader::Reset()
 */
 PetscErrorCode GroupLeader::Renew(const GroupedMat &matrix, GroupsRenewal *renewal)
 {
-  PC       own = inner->pc;
+  PC       inner_pc = inner->pc;
   MatState now;
 
   PetscFunctionBegin;
   PetscCall(MatGetState(matrix.Inner(), &now));
-  if (own->setupcalled && (renewal->known || (own->matstate.id == now.id && changes == matrix.Changes()))) own->matstate = now;
+  if (inner_pc->setupcalled && (renewal->known || (inner_pc->matstate.id == now.id && changes == matrix.Changes()))) inner_pc->matstate = now;
   changes = matrix.Changes();
   if (renewal->renew) {
-    PetscCall(PCReset(own));
-    PetscCall(PCSetOperators(own, matrix.Inner(), matrix.Inner())); /* the reset has removed them */
-  } else if (renewal->renewals) own->matstate.state = -1;
+    PetscCall(PCReset(inner_pc));
+    PetscCall(PCSetOperators(inner_pc, matrix.Inner(), matrix.Inner())); /* the reset has removed them */
+  } else if (renewal->renewals) inner_pc->matstate.state = -1;
   *renewal = GroupsRenewal();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GroupLeader::Prepare(KSP ksp, FusedContext *ctx, const ProcessGroup &group, GroupedMat &matrix, unsigned brought, GroupsRenewal *renewal)
+PetscErrorCode GroupLeader::Prepare(KSP ksp, FusedContext *ctx, const ProcessGroup &group, GroupedMat &matrix, unsigned flags, GroupsRenewal *renewal)
 {
   PetscFunctionBegin;
-  if (brought & groups_new_values) PetscCall(matrix.ReceiveValues(brought & groups_counted_values));
+  if (flags & groups_new_values) PetscCall(matrix.ReceiveValues(flags & groups_counted_values));
   if (!inner) {
     PetscCall(KSPCreate(group.Peers(), &inner));
     PetscCall(PetscObjectSetOptions((PetscObject)inner, ((PetscObject)ksp)->options));
@@ -51,7 +51,7 @@ PetscErrorCode GroupLeader::Prepare(KSP ksp, FusedContext *ctx, const ProcessGro
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GroupLeader::SetUp(MeetingAnswer *answer)
+PetscErrorCode GroupLeader::SetUp(RendezvousAnswer *answer)
 {
   PetscFunctionBegin;
   PetscCall(KSPSetUp(inner));
@@ -59,15 +59,15 @@ PetscErrorCode GroupLeader::SetUp(MeetingAnswer *answer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GroupLeader::Solve(KSP ksp, GroupedMat &matrix, unsigned brought, std::vector<PetscReal> *norms, MeetingAnswer *answer)
+PetscErrorCode GroupLeader::Solve(KSP ksp, GroupedMat &matrix, unsigned flags, std::vector<PetscReal> *norms, RendezvousAnswer *answer)
 {
-  const bool wanted = brought & groups_wants_norms;
+  const bool wanted = flags & groups_wants_norms;
   Vec        b, x;
 
   PetscFunctionBegin;
   norms->resize(wanted ? (std::size_t)ksp->max_it + 2 : 1);
   PetscCall(KSPSetResidualHistory(inner, norms->data(), wanted ? (PetscCount)norms->size() : 0, PETSC_TRUE));
-  PetscCall(matrix.ReceiveVectors(brought & groups_on_device, !ksp->guess_zero, &b, &x));
+  PetscCall(matrix.ReceiveVectors(flags & groups_on_device, !ksp->guess_zero, &b, &x));
   PetscCall(KSPSolve(inner, b, x));
   PetscCall(matrix.ReturnSolution());
   answer->its    = inner->its;

@@ -11,7 +11,7 @@ namespace heptane
 {
 
 /* Flags of a process at a meeting */
-enum GroupsBrought : unsigned {
+enum GroupsFlags : unsigned {
   groups_refuses        = 1,
   groups_new_pattern    = 2,
   groups_new_values     = 4,
@@ -33,10 +33,10 @@ public:
   ~GroupLeader() { PetscCallAbort(PETSC_COMM_SELF, Reset()); }
   PetscErrorCode Reset();
   /* Applies values and settings that members have sent; renewal: made with the next set-up */
-  PetscErrorCode Prepare(KSP ksp, FusedContext *ctx, const ProcessGroup &group, GroupedMat &matrix, unsigned brought, GroupsRenewal *renewal);
-  PetscErrorCode SetUp(MeetingAnswer *answer);
+  PetscErrorCode Prepare(KSP ksp, FusedContext *ctx, const ProcessGroup &group, GroupedMat &matrix, unsigned flags, GroupsRenewal *renewal);
+  PetscErrorCode SetUp(RendezvousAnswer *answer);
   /* norms: of its iterations, if requested */
-  PetscErrorCode Solve(KSP ksp, GroupedMat &matrix, unsigned brought, std::vector<PetscReal> *norms, MeetingAnswer *answer);
+  PetscErrorCode Solve(KSP ksp, GroupedMat &matrix, unsigned flags, std::vector<PetscReal> *norms, RendezvousAnswer *answer);
   KSP            Solver() const { return inner; }
 
 private:

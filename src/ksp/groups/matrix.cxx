@@ -151,13 +151,13 @@ PetscErrorCode GroupedMat::Counts(Mat A, std::vector<Rows> *of)
   PetscCall(GetPattern(Ad, &d));
   PetscCall(GetPattern(Ao, &o));
   Classify(A, garray, Ao->cmap->n);
-  own = {d.rows, 0, 0};
+  local = {d.rows, 0, 0};
   for_all_entries(
-    d, o, side, [&](PetscInt, PetscInt n) { own.diag += n; }, [&](bool to_off, PetscInt) { (to_off ? own.off : own.diag)++; });
+    d, o, side, [&](PetscInt, PetscInt n) { local.diag += n; }, [&](bool to_off, PetscInt) { (to_off ? local.off : local.diag)++; });
   PetscCall(RestorePattern(Ad, &d));
   PetscCall(RestorePattern(Ao, &o));
   of->resize(size);
-  PetscCallMPI(MPI_Allgather(&own, sizeof(own), MPI_BYTE, of->data(), sizeof(own), MPI_BYTE, group->Members()));
+  PetscCallMPI(MPI_Allgather(&local, sizeof(local), MPI_BYTE, of->data(), sizeof(local), MPI_BYTE, group->Members()));
   long long diagonal = 0, others = 0;
 
   before = {};
@@ -214,7 +214,7 @@ PetscErrorCode GroupedMat::SendPattern(Mat A, const std::vector<Rows> &of)
       ptr.assign((std::size_t)all.rows + 1, 0);
       to.assign((std::size_t)entry + 1, 0); /* PETSc does not like a null pointer */
     }
-    PetscCallMPI(MPI_Gatherv(length[block].data(), (int)own.rows, MPIU_INT, group->Leads() ? ptr.data() + 1 : nullptr, rows.data(), rows_at.data(), MPIU_INT,
+    PetscCallMPI(MPI_Gatherv(length[block].data(), (int)local.rows, MPIU_INT, group->Leads() ? ptr.data() + 1 : nullptr, rows.data(), rows_at.data(), MPIU_INT,
                              group->Leader(), group->Members()));
     PetscCallMPI(MPI_Gatherv(col[block].data(), entries[group->Rank()], MPIU_INT, to.data(), entries.data(), entries_at.data(), MPIU_INT, group->Leader(),
                              group->Members()));

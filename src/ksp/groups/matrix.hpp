@@ -79,7 +79,7 @@ private:
   std::string                   refusal;
   PetscObjectState              sent_state = -1;
   std::shared_ptr<Storage>      storage;
-  Rows                          own, before, all;               /* of this process, of those before it, of the group */
+  Rows                          local, before, all;             /* of this process, of those before it, of the group */
   PetscInt                      first = 0;                      /* the first row of the group */
   std::vector<char>             side;                           /* [columns of the block off the diagonal]: a Where_ */
   Scalar                       *diag = nullptr, *off = nullptr; /* values of the group in the window */

@@ -21,7 +21,7 @@ namespace
 /* Answers of a leader */
 enum { refused, patterns, worked };
 
-class Grouped final : public FusedElsewhere, public DeferredUser {
+class Grouped final : public FusedDelegate, public DeferredUser {
 public:
   ~Grouped() override { PetscCallAbort(PETSC_COMM_SELF, Reset()); }
   PetscErrorCode SetUp(KSP ksp, FusedContext *ctx) override;
@@ -41,11 +41,11 @@ private:
   enum Work { set_up, solve };
 
   PetscErrorCode Prepare(KSP ksp, FusedContext *ctx, Work work, unsigned *flags, std::string *why);
-  PetscErrorCode Meet(KSP ksp, FusedContext *ctx, Work work, MeetingAnswer *answer);
-  PetscErrorCode Bring(KSP ksp, Work work, unsigned *flags);
-  PetscErrorCode Lead(KSP ksp, FusedContext *ctx, Work work, MeetingAnswer *answer);
-  PetscErrorCode DoWork(KSP ksp, FusedContext *ctx, Work work, unsigned flags, MeetingAnswer *answer);
-  PetscErrorCode Take(KSP ksp, const MeetingAnswer &answer);
+  PetscErrorCode Synchronize(KSP ksp, FusedContext *ctx, Work work, RendezvousAnswer *answer);
+  PetscErrorCode CopyIn(KSP ksp, Work work, unsigned *flags);
+  PetscErrorCode Lead(KSP ksp, FusedContext *ctx, Work work, RendezvousAnswer *answer);
+  PetscErrorCode DoWork(KSP ksp, FusedContext *ctx, Work work, unsigned flags, RendezvousAnswer *answer);
+  PetscErrorCode Take(KSP ksp, const RendezvousAnswer &answer);
   PetscErrorCode FindGroup(KSP ksp);
   PetscErrorCode Keep(PC pc);
 
@@ -54,14 +54,14 @@ private:
   std::shared_ptr<ProcessGroup> group;
   std::shared_ptr<GroupedMat>   matrix;
   bool                          device = false; /* the vectors of the meeting are on the device */
-  std::string                   told;           /* why the last solve was refused */
+  std::string                   reported;       /* why the last solve was refused */
   GroupsRenewal                 renewal;
   GroupLeader                   leader;
   std::vector<PetscReal>        norms;
 };
 
 /* PETSc's message of an error, for the other processes */
-PetscErrorCode message_of(PetscErrorCode code, MeetingAnswer *answer)
+PetscErrorCode message_of(PetscErrorCode code, RendezvousAnswer *answer)
 {
   const char *text, *specific = nullptr;
 
@@ -73,7 +73,7 @@ PetscErrorCode message_of(PetscErrorCode code, MeetingAnswer *answer)
 }
 
 /* Sends the matrix's values and this process's vectors; flags: which of them are new */
-PetscErrorCode Grouped::Bring(KSP ksp, Work work, unsigned *flags)
+PetscErrorCode Grouped::CopyIn(KSP ksp, Work work, unsigned *flags)
 {
   Mat  A;
   bool sent, counted;
@@ -118,22 +118,22 @@ PetscErrorCode Grouped::Prepare(KSP ksp, FusedContext *ctx, Work work, unsigned 
   if (made) *why = matrix->WhyNotMade();
   if (!why->empty()) *flags |= groups_refuses;
   else if (!made) *flags |= groups_new_pattern;
-  else PetscCall(Bring(ksp, work, flags));
+  else PetscCall(CopyIn(ksp, work, flags));
   if (made && work == solve) *flags |= device ? groups_on_device : groups_on_host;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Grouped::DoWork(KSP ksp, FusedContext *ctx, Work work, unsigned brought, MeetingAnswer *answer)
+PetscErrorCode Grouped::DoWork(KSP ksp, FusedContext *ctx, Work work, unsigned flags, RendezvousAnswer *answer)
 {
   PetscFunctionBegin;
   PetscCall(DeferredAsks(ksp->pc, this, &renewal.known));
-  PetscCall(leader.Prepare(ksp, ctx, *group, *matrix, brought, &renewal));
+  PetscCall(leader.Prepare(ksp, ctx, *group, *matrix, flags, &renewal));
   if (work == set_up) PetscCall(leader.SetUp(answer));
-  else PetscCall(leader.Solve(ksp, *matrix, brought, &norms, answer));
+  else PetscCall(leader.Solve(ksp, *matrix, flags, &norms, answer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Grouped::Lead(KSP ksp, FusedContext *ctx, Work work, MeetingAnswer *answer)
+PetscErrorCode Grouped::Lead(KSP ksp, FusedContext *ctx, Work work, RendezvousAnswer *answer)
 {
   std::string    why;
   unsigned       flags = 0;
@@ -141,7 +141,7 @@ PetscErrorCode Grouped::Lead(KSP ksp, FusedContext *ctx, Work work, MeetingAnswe
   PetscErrorCode code = PETSC_SUCCESS;
 
   PetscFunctionBegin;
-  PetscCall(group->Meets().Collect(&flags, &why));
+  PetscCall(group->GetRendezvous().Collect(&flags, &why));
   answer->what = flags & groups_refuses ? refused : flags & groups_new_pattern ? patterns : worked;
   if (answer->what == worked && flags & groups_on_device && flags & groups_on_host) {
     answer->what = refused;
@@ -154,20 +154,20 @@ PetscErrorCode Grouped::Lead(KSP ksp, FusedContext *ctx, Work work, MeetingAnswe
     code = DoWork(ksp, ctx, work, flags, answer);
     if (code) PetscCall(message_of(code, answer));
     worst = code;
-    PetscCall(group->Meets().AgreeOnCode(&worst));
+    PetscCall(group->GetRendezvous().AgreeOnCode(&worst));
     if (!code && worst) {
       answer->code = worst;
       (void)std::snprintf(answer->text, sizeof(answer->text), "%s", "another leader has one");
     }
   }
-  group->Meets().Answer(*answer);
+  group->GetRendezvous().Answer(*answer);
   PetscCall(code);
   PetscCheck(!answer->code, PETSC_COMM_SELF, (PetscErrorCode)answer->code, "Another process, which solves with this one, reports an error");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One meeting, or two if the pattern is new */
-PetscErrorCode Grouped::Meet(KSP ksp, FusedContext *ctx, Work work, MeetingAnswer *answer)
+PetscErrorCode Grouped::Synchronize(KSP ksp, FusedContext *ctx, Work work, RendezvousAnswer *answer)
 {
   std::string why;
 
@@ -177,12 +177,12 @@ PetscErrorCode Grouped::Meet(KSP ksp, FusedContext *ctx, Work work, MeetingAnswe
     Mat                  A;
     const PetscErrorCode code = Prepare(ksp, ctx, work, &flags, &why);
 
-    if (code) PetscCall(group->Meets().Fail());
+    if (code) PetscCall(group->GetRendezvous().Fail());
     PetscCall(code);
-    *answer = MeetingAnswer();
-    PetscCall(group->Meets().Arrive(flags, why));
+    *answer = RendezvousAnswer();
+    PetscCall(group->GetRendezvous().Arrive(flags, why));
     if (group->Leads()) PetscCall(Lead(ksp, ctx, work, answer));
-    else PetscCall(group->Meets().Await(answer));
+    else PetscCall(group->GetRendezvous().Await(answer));
     if (answer->what == worked) renewal = GroupsRenewal();
     else if (matrix) matrix->ForgetSent();
     if (answer->what == refused && why.empty()) why = answer->text;
@@ -190,8 +190,8 @@ PetscErrorCode Grouped::Meet(KSP ksp, FusedContext *ctx, Work work, MeetingAnswe
     PetscCall(PCGetOperators(ksp->pc, &A, NULL));
     PetscCall(matrix->Make(group, A, device));
   } while (answer->what == patterns);
-  if (answer->what == refused && why != told) PetscCall(PetscInfo(ksp, "Groups of processes (-heptane_groups) do not solve: %s\n", why.c_str()));
-  told = answer->what == refused ? why : "";
+  if (answer->what == refused && why != reported) PetscCall(PetscInfo(ksp, "Groups of processes (-heptane_groups) do not solve: %s\n", why.c_str()));
+  reported = answer->what == refused ? why : "";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -239,9 +239,9 @@ PetscErrorCode Grouped::SetUp(KSP ksp, FusedContext *ctx)
 
 PetscErrorCode Grouped::SetUpPc(PC of_solver, Deferral *deferral)
 {
-  FusedContext *ctx;
-  MeetingAnswer answer;
-  PetscBool     jacobi;
+  FusedContext    *ctx;
+  RendezvousAnswer answer;
+  PetscBool        jacobi;
 
   PetscFunctionBegin;
   *deferral = Deferral::given_up;
@@ -253,7 +253,7 @@ PetscErrorCode Grouped::SetUpPc(PC of_solver, Deferral *deferral)
   *deferral = Deferral::made; /* needs no data before it is applied */
   if (jacobi) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(FusedGet(of, &ctx));
-  PetscCall(Meet(of, ctx, set_up, &answer));
+  PetscCall(Synchronize(of, ctx, set_up, &answer));
   *deferral = answer.what == worked ? Deferral::left_out : Deferral::given_up;
   if (answer.what != worked) PetscFunctionReturn(PETSC_SUCCESS);
   of_solver->failedreason = of_solver->failedreasonrank = (PCFailedReason)answer.failed;
@@ -263,7 +263,7 @@ PetscErrorCode Grouped::SetUpPc(PC of_solver, Deferral *deferral)
 }
 
 /* Reason, norms and solution as PETSc's loop leaves them; its monitors are shown the norms */
-PetscErrorCode Grouped::Take(KSP ksp, const MeetingAnswer &answer)
+PetscErrorCode Grouped::Take(KSP ksp, const RendezvousAnswer &answer)
 {
   PetscFunctionBegin;
   PetscCall(matrix->FetchVector(GroupedMat::solution, device, ksp->vec_sol));
@@ -284,15 +284,15 @@ PetscErrorCode Grouped::Take(KSP ksp, const MeetingAnswer &answer)
 
 PetscErrorCode Grouped::Solve(KSP ksp, FusedContext *ctx, bool *solved)
 {
-  MeetingAnswer answer;
-  std::string   why;
-  bool          left_out;
+  RendezvousAnswer answer;
+  std::string      why;
+  bool             left_out;
 
   PetscFunctionBegin;
   *solved = false;
   PetscCall(FindGroup(ksp));
   if (group) {
-    PetscCall(Meet(ksp, ctx, solve, &answer));
+    PetscCall(Synchronize(ksp, ctx, solve, &answer));
     *solved = answer.what == worked;
   }
   if (*solved) PetscCall(Take(ksp, answer));
@@ -345,7 +345,7 @@ PetscErrorCode Grouped::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-std::unique_ptr<FusedElsewhere> make()
+std::unique_ptr<FusedDelegate> make()
 {
   return std::make_unique<Grouped>();
 }
@@ -354,7 +354,7 @@ std::unique_ptr<FusedElsewhere> make()
 
 void GroupsRegister()
 {
-  fused_make_elsewhere = make;
+  fused_make_delegate = make;
 }
 
 } // namespace heptane

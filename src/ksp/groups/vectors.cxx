@@ -53,7 +53,7 @@ PetscErrorCode GroupedMat::SendVector(Side which, bool device, Vec v)
   PetscFunctionBegin;
   if (device) PetscCall(VecGetArrayReadAndMemType(v, &array, &mtype));
   else PetscCall(VecGetArrayRead(v, &array));
-  PetscCall(Copy(Array(which, device) + before.rows, array, own.rows, device));
+  PetscCall(Copy(Array(which, device) + before.rows, array, local.rows, device));
   if (device) PetscCall(VecRestoreArrayReadAndMemType(v, &array));
   else PetscCall(VecRestoreArrayRead(v, &array));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -67,7 +67,7 @@ PetscErrorCode GroupedMat::FetchVector(Side which, bool device, Vec v)
   PetscFunctionBegin;
   if (device) PetscCall(VecGetArrayWriteAndMemType(v, &array, &mtype));
   else PetscCall(VecGetArrayWrite(v, &array));
-  PetscCall(Copy(array, Array(which, device) + before.rows, own.rows, device));
+  PetscCall(Copy(array, Array(which, device) + before.rows, local.rows, device));
   if (device) PetscCall(VecRestoreArrayWriteAndMemType(v, &array));
   else PetscCall(VecRestoreArrayWrite(v, &array));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -54,11 +54,11 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   const BcgsScalars                                                   &S      = scalars.S;
   BdiaghPersistentBlock<Variant>                                       B      = bdiagh_persistent_block<Variant>(P);
   BdiaghPersistentHalo<Variant, 1, BcgsCarried::parts, Variant::block> halo(P, B.start, B.rows);
-  Scalar                                    *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *r = p + P.below + B.to_end(), *matrix = r + B.to_end();
-  OwnVector<Variant, Layout::inverse_shared> inverse; /* if recurred */
-  OwnVector<Variant, Layout::x_shared>       x;
-  OwnVector<Variant, Layout::r0_shared>      kept_r0; /* unless it is loaded */
-  Scalar                                     v[R], t[R];
+  Scalar                                       *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *r = p + P.below + B.to_end(), *matrix = r + B.to_end();
+  ThreadVector<Variant, Layout::inverse_shared> inverse; /* if recurred */
+  ThreadVector<Variant, Layout::x_shared>       x;
+  ThreadVector<Variant, Layout::r0_shared>      kept_r0; /* unless it is loaded */
+  Scalar                                        v[R], t[R];
   /* if recurred: at the columns of the far diagonals */
   Scalar     far_p[K][F], far_r[K][F], far_v[K][F];
   Scalar     margin_v  = 0;
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   unsigned far_inside = 0;
   auto     inverse_at = [&](int q, int l) { /* for q known only at run time, here and below */
                                         if constexpr (recurred) return inverse.at(q, l);
-                                        else return B.own_inverse(matrix, q, l);
+                                        else return B.diagonal_inverse(matrix, q, l);
   };
   auto load_recurred = [&](const Scalar *from, Scalar(&far)[K][F],
                            Scalar       &of_margin) { /* stored by other blocks */
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
                                                 if (margin) of_margin = __ldcg(from + margin_row);
   };
   auto r0 = [&](int q, int l) {
-    if constexpr (Layout::r0_loaded) return load_hinted(P.v.r0 + B.start + l, B.stay);
+    if constexpr (Layout::r0_loaded) return load_hinted(P.v.r0 + B.start + l, B.evict_last);
     else return kept_r0(q, l);
   };
   auto r0_at = [&](int q, int row) { /* for q known only at run time */
@@ -104,12 +104,12 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   for (int e = threadIdx.x; e < P.below + B.to_end(); e += Variant::threads) p[e - P.below] = r[e - P.below] = 0;
   B.load_matrix(matrix);
   __syncthreads();
-  B.find_rest();
+  B.find_remainder();
   B.for_margin([&](int e, int row) {
     p[e - P.below] = P.v.p[row];
     r[e - P.below] = P.v.r[row];
   });
-  for_own_rows<Variant>(B.rows, [&](int q, int l) {
+  for_active_rows<Variant>(B.rows, [&](int q, int l) {
     const int row = B.start + l;
     x(q, l)       = P.v.x[row];
     p[l]          = P.v.p[row];
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
   for (unsigned long long iteration = 1;; iteration++) {
     const int set_v = iteration & 1, set_t = 2; /* the next v is stored before the slowest block has read all of the last one */
     double    first_sums[2] = {0, square}, second_sums[4] = {0, 0, 0, 0};
-    unsigned  lacking = B.lacking_rest() | halo.takes();
+    unsigned  incomplete = B.incomplete_rows() | halo.receives();
 
     B.sum_pieces(p - P.below);
     B.template products<false>(
@@ -149,30 +149,30 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         const int there = B.far_row(B.start + l, f);
         return B.inside(there) ? load_exchanged<Variant>(P.v.p + there) : Scalar(0);
       },
-      [&](int q, int l, bool own, Scalar y, Scalar first) {
+      [&](int q, int l, bool active, Scalar y, Scalar first) {
         const int row = B.start + l;
         if constexpr (recurred) v[q] = inverse(q, l) * y;
         else v[q] = B.inverse(row, first) * y;
         const Scalar h = r0(q, l);
-        first_sums[0] += own && !(lacking >> q & 1) ? v[q] * h : Scalar(0);
+        first_sums[0] += active && !(incomplete >> q & 1) ? v[q] * h : Scalar(0);
         if constexpr (recurred)
-          if (own) P.v.exchange[0][row] = v[q];
+          if (active) P.v.exchange[0][row] = v[q];
       });
-    B.template add_rest<false>(p - P.below, [&](int q, int l, Scalar y) {
+    B.template add_remainder<false>(p - P.below, [&](int q, int l, Scalar y) {
       const int    row = B.start + l;
       const Scalar vq  = place_of(v, q) + inverse_at(q, l) * y;
       put_place(v, q, vq);
-      if (!(halo.takes() >> q & 1)) first_sums[0] += vq * r0_at(q, row); /* otherwise it is not complete yet */
+      if (!(halo.receives() >> q & 1)) first_sums[0] += vq * r0_at(q, row); /* otherwise it is not complete yet */
       if constexpr (recurred) P.v.exchange[0][row] = vq;
     });
-    halo.carry_on([&](int q, Scalar z, Scalar(&c)[BcgsCarried::parts]) {
+    halo.update_halo([&](int q, Scalar z, Scalar(&c)[BcgsCarried::parts]) {
       const int    l = threadIdx.x + q * Variant::threads, row = B.start + l;
       const Scalar vq = place_of(v, q) + inverse_at(q, l) * BcgsCarried::to_p(S, completed, z, c);
       put_place(v, q, vq);
       first_sums[0] += vq * r0_at(q, row);
       if constexpr (recurred) P.v.exchange[0][row] = vq;
     });
-    B.leave(set_v, iteration, [&](int q, int) { return place_of(v, q); });
+    B.publish(set_v, iteration, [&](int q, int) { return place_of(v, q); });
     TaggedPart asked_v = {};
     reduce.template sum<2, recurred>(
       first_sums,
@@ -183,14 +183,14 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       [&] {
         if constexpr (recurred) {
           load_recurred(P.v.exchange[0], far_v, margin_v);
-          halo.take_behind(reduce.number(), reduce.template adds<2>());
+          halo.receive_after(reduce.number(), reduce.template adds<2>());
         } else asked_v = B.ask(set_v);
       },
-      [&] { halo.send(reduce.number(), [&](int q) { return place_of(v, q); }); }, [&] { halo.take_beside(reduce.number()); });
+      [&] { halo.send(reduce.number(), [&](int q) { return place_of(v, q); }); }, [&] { halo.receive_overlapped(reduce.number()); });
     if (S.stop != FusedStop::no) break;
 
     const Scalar alpha = S.alpha;
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    for_active_rows<Variant>(B.rows, [&](int q, int l) {
       r[l] -= alpha * v[q];
       if constexpr (!recurred) P.v.exchange[1][B.start + l] = r[l];
     });
@@ -207,12 +207,12 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         if (e == static_cast<int>(threadIdx.x)) margin_v = ve;
         r[at - P.below] -= alpha * ve;
       });
-      reduce.meet(P.partner, P.partners, [&] { halo.take_behind(reduce.number(), reduce.template adds<2>()); });
+      reduce.neighbor_barrier(P.partner, P.partners, [&] { halo.receive_after(reduce.number(), reduce.template adds<2>()); });
       B.template for_margin<false>([&](int e, int row) { r[e - P.below] = __ldcg(P.v.exchange[1] + row); });
     }
     __syncthreads();
 
-    lacking = B.lacking_rest() | halo.takes();
+    incomplete = B.incomplete_rows() | halo.receives();
     B.sum_pieces(r - P.below);
     B.template products<true>(
       matrix, r - P.below, t,
@@ -221,30 +221,30 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         const int there = B.far_row(B.start + l, f);
         return B.inside(there) ? load_exchanged<Variant>(P.v.exchange[1] + there) : Scalar(0);
       },
-      [&](int q, int l, bool own, Scalar y, Scalar first) {
+      [&](int q, int l, bool active, Scalar y, Scalar first) {
         const int row = B.start + l;
         if constexpr (recurred) t[q] = inverse(q, l) * y;
         else t[q] = B.inverse(row, first) * y;
-        const Scalar s = own ? r[l] : Scalar(0), h = own ? r0(q, l) : Scalar(0), tq = own && !(lacking >> q & 1) ? t[q] : Scalar(0);
+        const Scalar s = active ? r[l] : Scalar(0), h = active ? r0(q, l) : Scalar(0), tq = active && !(incomplete >> q & 1) ? t[q] : Scalar(0);
         second_sums[0] += tq * s;
         second_sums[1] += tq * tq;
         second_sums[2] += h * tq;
         second_sums[3] += h * s;
         if constexpr (recurred)
-          if (own) P.v.exchange[1][row] = tq;
+          if (active) P.v.exchange[1][row] = tq;
       });
-    B.template add_rest<false>(r - P.below, [&](int q, int l, Scalar y) {
+    B.template add_remainder<false>(r - P.below, [&](int q, int l, Scalar y) {
       const int    row = B.start + l;
       const Scalar tq  = place_of(t, q) + inverse_at(q, l) * y;
       put_place(t, q, tq);
-      if (!(halo.takes() >> q & 1)) {
+      if (!(halo.receives() >> q & 1)) {
         second_sums[0] += tq * r[l];
         second_sums[1] += tq * tq;
         second_sums[2] += tq * r0_at(q, row);
       }
       if constexpr (recurred) P.v.exchange[1][row] = tq;
     });
-    halo.carry_on([&](int q, Scalar z, Scalar(&c)[BcgsCarried::parts]) {
+    halo.update_halo([&](int q, Scalar z, Scalar(&c)[BcgsCarried::parts]) {
       const int    l = threadIdx.x + q * Variant::threads, row = B.start + l;
       const Scalar tq = place_of(t, q) + inverse_at(q, l) * BcgsCarried::to_s(alpha, z, c);
       put_place(t, q, tq);
@@ -253,7 +253,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       second_sums[2] += tq * r0_at(q, row);
       if constexpr (recurred) P.v.exchange[1][row] = tq;
     });
-    B.leave(set_t, iteration, [&](int q, int) { return place_of(t, q); });
+    B.publish(set_t, iteration, [&](int q, int) { return place_of(t, q); });
     Scalar     far_t[K][F], margin_t = 0;
     TaggedPart asked_t = {};
     reduce.template sum<4, recurred>(
@@ -265,19 +265,19 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
       [&] {
         if constexpr (recurred) {
           load_recurred(P.v.exchange[1], far_t, margin_t);
-          halo.take_behind(reduce.number(), reduce.template adds<4>());
+          halo.receive_after(reduce.number(), reduce.template adds<4>());
         } else asked_t = B.ask(set_t);
       },
-      [&] { halo.send(reduce.number(), [&](int q) { return place_of(t, q); }); }, [&] { halo.take_beside(reduce.number()); });
+      [&] { halo.send(reduce.number(), [&](int q) { return place_of(t, q); }); }, [&] { halo.receive_overlapped(reduce.number()); });
     if (S.stop != FusedStop::no) {
       /* restores r from s: exact if s is 0 */
-      for_own_rows<Variant>(B.rows, [&](int q, int l) { r[l] += alpha * v[q]; });
+      for_active_rows<Variant>(B.rows, [&](int q, int l) { r[l] += alpha * v[q]; });
       break;
     }
 
     const Scalar omega = S.omega, beta = S.beta;
     square = 0;
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    for_active_rows<Variant>(B.rows, [&](int q, int l) {
       const Scalar s = r[l], pl = p[l], rl = s - omega * t[q];
       x(q, l) += alpha * pl + omega * s;
       square += rl * rl;
@@ -304,7 +304,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_bcgs_ke
         re -= omega * B.taken(set_t, iteration, e, asked_t);
         pe = re + beta * (pe - omega * (e == static_cast<int>(threadIdx.x) ? margin_v : B.taken(set_v, iteration, e)));
       });
-      reduce.meet(P.partner, P.partners, [&] { halo.take_behind(reduce.number(), reduce.template adds<4>()); });
+      reduce.neighbor_barrier(P.partner, P.partners, [&] { halo.receive_after(reduce.number(), reduce.template adds<4>()); });
       B.template for_margin<false>([&](int e, int row) { p[e - P.below] = __ldcg(P.v.p + row); });
     }
     __syncthreads();

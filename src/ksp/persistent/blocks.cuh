@@ -21,7 +21,7 @@ namespace heptane
    the far ones
 */
 struct BdiaghPersistent {
-  static constexpr int max_diagonals = BdiaghPersistentTuning::max_diagonals, left_sets = 3;
+  static constexpr int max_diagonals = BdiaghPersistentTuning::max_diagonals, published_sets = 3;
 
   int n;            /* rows and columns */
   int chunk;        /* rows per block */
@@ -42,7 +42,7 @@ struct BdiaghPersistent {
   FusedScalars   *scalars;
   Real           *history;
   int             history_length;
-  TaggedPart     *left; /* left_sets of left_values(), initially with tags of no iteration */
+  TaggedPart     *published; /* published_sets of published_values(), initially with tags of no iteration */
 
   BdiaghPersistentRemainder remainder;
 };
@@ -55,8 +55,8 @@ using BdiaghPersistentOf = std::conditional_t<Variant::ranks, BdiaghPersistentOf
 /* Position of a block's rows and of the adjacent columns */
 template <class Variant>
 struct BdiaghPersistentBlock {
-  static constexpr bool rest_outside =
-    /* columns of the remainder in other blocks are not part of the margin: see left_values() */
+  static constexpr bool remainder_outside =
+    /* columns of the remainder in other blocks are not part of the margin: see published_values() */
     Variant::remainder && !Variant::recurred;
 
   const BdiaghPersistent &P;
@@ -66,16 +66,16 @@ struct BdiaghPersistentBlock {
   */
   const int             start, rows;
   const int             span; /* from the first own row to the first row of the next block */
-  const CacheHint       stay = hint_stay(), go = hint_go();
-  BdiaghBlockRemainder *rest = rest_of_block();
+  const CacheHint       evict_last = hint_evict_last(), evict_first = hint_evict_first();
+  BdiaghBlockRemainder *block_remainder = remainder_of_block();
   /*
      In local memory, since they are read once per iteration. In registers they would displace loads of products() in
      flight: CG at 1.0M rows 0.8 us slower per iteration
   */
-  volatile unsigned with_rest = 0; /* bit q: row q of the thread has a remainder */
-  /* bit q: row q of the thread is a column of the remainder of another block; if rest_outside */
-  volatile unsigned wanted        = 0;
-  volatile int      wanted_number = 0; /* index of the first of these rows */
+  volatile unsigned with_remainder = 0; /* bit q: row q of the thread has a remainder */
+  /* bit q: row q of the thread is a column of the remainder of another block; if remainder_outside */
+  volatile unsigned exported       = 0;
+  volatile int      exported_index = 0; /* index of the first of these rows */
 
   __device__ __forceinline__ explicit BdiaghPersistentBlock(const BdiaghPersistent &P)
     : P(P), start(blockIdx.x * P.chunk), rows(max(0, min(P.chunk, P.n - static_cast<int>(blockIdx.x) * P.chunk))), span(P.chunk)
@@ -85,11 +85,11 @@ struct BdiaghPersistentBlock {
   {}
 
   /* In shared memory; a kernel without remainder uses none */
-  static __device__ __forceinline__ BdiaghBlockRemainder *rest_of_block()
+  static __device__ __forceinline__ BdiaghBlockRemainder *remainder_of_block()
   {
     if constexpr (Variant::remainder) {
-      __shared__ BdiaghBlockRemainder rest;
-      return &rest;
+      __shared__ BdiaghBlockRemainder block_remainder;
+      return &block_remainder;
     } else return nullptr;
   }
 
@@ -99,7 +99,7 @@ struct BdiaghPersistentBlock {
   __device__ __forceinline__ bool inside(int row) const { return static_cast<unsigned>(row) < static_cast<unsigned>(P.n); }
 
   /* The place in the window of column e; e counts the columns below, above and of the remainder */
-  __device__ __forceinline__ int place_beside(int e) const
+  __device__ __forceinline__ int window_place(int e) const
   {
     if constexpr (Variant::ranks && Variant::remainder)
       if (e >= P.below + P.above) return e + P.chunk; /* a block may have fewer rows */
@@ -113,10 +113,10 @@ struct BdiaghPersistentBlock {
   template <bool EXTRAS = true, class F>
   __device__ __forceinline__ void for_margin(F &&f) const
   {
-    const int extras = Variant::remainder && EXTRAS ? rest->extras : 0;
+    const int extras = Variant::remainder && EXTRAS ? block_remainder->extras : 0;
 
     for (int e = threadIdx.x; e < P.below + P.above + extras; e += Variant::threads) {
-      const int place = place_beside(e),
+      const int place = window_place(e),
                 row   = e < P.below + P.above ? start - P.below + place : P.remainder.extra_col[P.remainder.extra[blockIdx.x] + e - P.below - P.above];
       if (inside(row)) f(place, row);
     }
@@ -128,20 +128,20 @@ struct BdiaghPersistentBlock {
      entries of p and r by recurrence. A value and the number of the iteration are one word, so that no fence is needed;
      `set` separates values that exist at the same time.
   */
-  __device__ __forceinline__ TaggedPart *left_values(int set) const { return P.left + static_cast<std::size_t>(set) * P.remainder.wanted_rows; }
+  __device__ __forceinline__ TaggedPart *published_values(int set) const { return P.published + static_cast<std::size_t>(set) * P.remainder.exported_rows; }
 
   /*
      Stores the values of the thread's rows that other blocks read; value(q, l). The first row's number is kept: its
      lookup here would delay all blocks at the following sum.
   */
   template <class Value>
-  __device__ __forceinline__ void leave(int set, unsigned long long iteration, Value &&value) const
+  __device__ __forceinline__ void publish(int set, unsigned long long iteration, Value &&value) const
   {
-    if constexpr (rest_outside) {
-      int number = wanted_number;
-      for_bits(wanted, [&](int q, int l) {
-        if (number < 0) number = bdiagh_wanted_number(P.remainder.wanted, P.remainder.wanted_before, start + l);
-        store_tagged<false>(left_values(set) + number, static_cast<double>(value(q, l)), iteration);
+    if constexpr (remainder_outside) {
+      int number = exported_index;
+      for_bits(exported, [&](int q, int l) {
+        if (number < 0) number = bdiagh_exported_index(P.remainder.exported, P.remainder.exported_before, start + l);
+        store_tagged<false>(published_values(set) + number, static_cast<double>(value(q, l)), iteration);
         number = -1;
       });
     }
@@ -152,8 +152,8 @@ struct BdiaghPersistentBlock {
   */
   __device__ __forceinline__ TaggedPart ask(int set) const
   {
-    if constexpr (rest_outside) {
-      if (threadIdx.x < static_cast<unsigned>(rest->extras)) return load_tagged(left_values(set) + rest->extra[threadIdx.x]);
+    if constexpr (remainder_outside) {
+      if (threadIdx.x < static_cast<unsigned>(block_remainder->extras)) return load_tagged(published_values(set) + block_remainder->extra[threadIdx.x]);
     }
     return {0, 0};
   }
@@ -168,20 +168,20 @@ struct BdiaghPersistentBlock {
     if constexpr (Variant::ranks) {
       if (t.tag != iteration)
         (void)peer_wait(static_cast<const BdiaghPersistentOf<Variant> &>(P).ranks.grid.limit, [&] {
-          t = load_tagged(left_values(set) + rest->extra[e]);
+          t = load_tagged(published_values(set) + block_remainder->extra[e]);
           return t.tag == iteration;
         });
     } else
-      while (t.tag != iteration) t = load_tagged(left_values(set) + rest->extra[e]);
+      while (t.tag != iteration) t = load_tagged(published_values(set) + block_remainder->extra[e]);
     return static_cast<Scalar>(t.part);
   }
   /* f(place in the window, e) for the thread's extra columns */
   template <class F>
   __device__ __forceinline__ void for_extras(F &&f) const
   {
-    if constexpr (rest_outside) {
+    if constexpr (remainder_outside) {
       HEPTANE_ROLLED
-      for (int e = threadIdx.x; e < rest->extras; e += Variant::threads) f(P.below + P.chunk + P.above + e, e);
+      for (int e = threadIdx.x; e < block_remainder->extras; e += Variant::threads) f(P.below + P.chunk + P.above + e, e);
     }
   }
 
@@ -196,7 +196,7 @@ struct BdiaghPersistentBlock {
   {
     const int e = threadIdx.x;
 
-    place = place_beside(e);
+    place = window_place(e);
     row   = start - P.below + place;
     if constexpr (Variant::remainder) {
       const int extra = P.remainder.extra[blockIdx.x] + e - P.below - P.above;
@@ -232,7 +232,7 @@ struct BdiaghPersistentBlock {
   {
     return matrix + units() * Variant::threads;
   }
-  __device__ __forceinline__ Scalar *behind_matrix(Scalar *matrix) const
+  __device__ __forceinline__ Scalar *after_matrix(Scalar *matrix) const
   {
     return half(matrix) + (Variant::symmetric ? Variant::rows * Variant::threads + P.offset[half_diagonal] : 0);
   }
@@ -249,8 +249,8 @@ struct BdiaghPersistentBlock {
   __device__ __forceinline__ void load_matrix(Scalar *matrix) const
   {
     if constexpr (Variant::remainder) {
-      const BdiaghBlockRemainder here = bdiagh_bring_remainder(P.remainder, blockIdx.x, start, behind_matrix(matrix), threadIdx.x, Variant::threads);
-      if (threadIdx.x == 0) *rest = here;
+      const BdiaghBlockRemainder here = bdiagh_load_remainder(P.remainder, blockIdx.x, start, after_matrix(matrix), threadIdx.x, Variant::threads);
+      if (threadIdx.x == 0) *block_remainder = here;
     }
     for (int u = 0; u < units(); u++) {
       const int l = u % Variant::rows * Variant::threads + threadIdx.x;
@@ -266,23 +266,24 @@ struct BdiaghPersistentBlock {
   }
 
   /* After load_matrix() and a barrier */
-  __device__ __forceinline__ void find_rest()
+  __device__ __forceinline__ void find_remainder()
   {
-    if constexpr (Variant::remainder) with_rest = bdiagh_rows_with_remainder(*rest, threadIdx.x, Variant::threads);
-    if constexpr (rest_outside) {
-      const unsigned mine = bdiagh_rows_wanted<Variant::rows>(P.remainder.wanted, start, rows, threadIdx.x, Variant::threads);
-      wanted              = mine;
+    if constexpr (Variant::remainder) with_remainder = bdiagh_rows_with_remainder(*block_remainder, threadIdx.x, Variant::threads);
+    if constexpr (remainder_outside) {
+      const unsigned mine = bdiagh_exported_rows<Variant::rows>(P.remainder.exported, start, rows, threadIdx.x, Variant::threads);
+      exported            = mine;
       if (mine) {
-        const int q   = __ffs(static_cast<int>(mine)) - 1;
-        wanted_number = bdiagh_wanted_number(P.remainder.wanted, P.remainder.wanted_before, start + q * Variant::threads + static_cast<int>(threadIdx.x));
+        const int q    = __ffs(static_cast<int>(mine)) - 1;
+        exported_index = bdiagh_exported_index(P.remainder.exported, P.remainder.exported_before, start + q * Variant::threads + static_cast<int>(threadIdx.x));
       }
     }
   }
 
-  /* Rows of the thread that have a remainder: products() calls each() for them without it, and add_rest() adds it */
-  __device__ __forceinline__ unsigned lacking_rest() const
+  /* Rows of the thread that have a remainder: products() calls each() for them without it, and add_remainder() adds
+     it */
+  __device__ __forceinline__ unsigned incomplete_rows() const
   {
-    if constexpr (Variant::remainder) return with_rest;
+    if constexpr (Variant::remainder) return with_remainder;
     return 0;
   }
 
@@ -295,11 +296,11 @@ struct BdiaghPersistentBlock {
     if constexpr (Variant::remainder) {
       const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0); /* equal in all lanes, made known to the compiler */
       HEPTANE_ROLLED
-      for (int piece = warp; piece < rest->pieces; piece += Variant::threads / 32) {
-        Scalar s = bdiagh_piece_share(*rest, window, piece, threadIdx.x & 31);
+      for (int piece = warp; piece < block_remainder->pieces; piece += Variant::threads / 32) {
+        Scalar s = bdiagh_piece_share(*block_remainder, window, piece, threadIdx.x & 31);
 #pragma unroll
         for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(~0u, s, d);
-        if ((threadIdx.x & 31) == 0) rest->sums[piece] = s;
+        if ((threadIdx.x & 31) == 0) block_remainder->sums[piece] = s;
       }
     }
   }
@@ -310,17 +311,17 @@ struct BdiaghPersistentBlock {
      order. UNROLLED: a copy of the code for each q, unlike for_bits().
   */
   template <bool UNROLLED, class Add>
-  __device__ __forceinline__ void add_rest(const Scalar *window, Add &&add) const
+  __device__ __forceinline__ void add_remainder(const Scalar *window, Add &&add) const
   {
     if constexpr (Variant::remainder) {
-      if (rest->pieces) __syncthreads();
-      for_bits(with_rest, [&](int own, int l) {
-        const Scalar y = bdiagh_remainder_of_row(*rest, window, l);
+      if (block_remainder->pieces) __syncthreads();
+      for_bits(with_remainder, [&](int place, int l) {
+        const Scalar y = bdiagh_remainder_of_row(*block_remainder, window, l);
         if constexpr (UNROLLED) {
 #pragma unroll
           for (int q = 0; q < Variant::rows; q++)
-            if (q == own) add(q, l, y);
-        } else add(own, l, y);
+            if (q == place) add(q, l, y);
+        } else add(place, l, y);
       });
     }
   }
@@ -343,12 +344,12 @@ struct BdiaghPersistentBlock {
   {
     if (whole(k)) return half(matrix)[k == half_diagonal ? l + P.offset[half_diagonal] : l];
     if (in_units(k, q)) return matrix[number(k) * Variant::rows * Variant::threads + l];
-    return load_hinted(P.diagonal[k] + start + l, q < Variant::kept || (Variant::wide && k == 0) ? stay : go);
+    return load_hinted(P.diagonal[k] + start + l, q < Variant::kept || (Variant::wide && k == 0) ? evict_last : evict_first);
   }
 
   /*
-     each(q, l, own, y, d) for all places of the thread: y = (A u)_(start + l) without the remainder, d the value on the
-     first diagonal; with several unknowns per cell y = (u + A u)_(start + l). far(q, l, f): u at the column of far
+     each(q, l, active, y, d) for all places of the thread: y = (A u)_(start + l) without the remainder, d the value on
+     the first diagonal; with several unknowns per cell y = (u + A u)_(start + l). far(q, l, f): u at the column of far
      diagonal f. sum: room for the thread's rows. Diagonals known at compile time are summed row by row, with the values
      of the next rows loaded before a row is summed; otherwise diagonal by diagonal. Both keep many loads in flight.
   */
@@ -359,7 +360,7 @@ struct BdiaghPersistentBlock {
       constexpr int K = Variant::near + Variant::far, rooms = Variant::ahead + 1;
       Scalar        a[rooms][K], u[rooms][Variant::far > 0 ? Variant::far : 1], before[rooms];
       auto          in_memory = [&](int k, int q) { return !whole(k) && !from_lanes(k) && !in_units(k, q); };
-      auto          bring     = [&](int i, int q, int l) {
+      auto          prefetch  = [&](int i, int q, int l) {
 #pragma unroll
         for (int f = 0; f < Variant::far; f++) u[i % rooms][f] = far(q, l, f);
 #pragma unroll
@@ -367,7 +368,7 @@ struct BdiaghPersistentBlock {
           if (in_memory(k, q)) a[i % rooms][k] = value(matrix, k, q, l);
         before[i % rooms] = value_before(l);
       };
-      for_all_places_ahead<Variant, BACKWARDS>(rows, bring, [&](int i, int q, int l, bool own) {
+      for_all_places_ahead<Variant, BACKWARDS>(rows, prefetch, [&](int i, int q, int l, bool active) {
         const Scalar *v = window + P.below + first_of_cell(l);
         Scalar        y = Variant::block > 1 ? window[P.below + l] : Scalar(0), first = 0, lane_before = 0;
         auto          coefficient = [&](int k) { return in_memory(k, q) ? a[i % rooms][k] : value(matrix, k, q, l); };
@@ -381,7 +382,7 @@ struct BdiaghPersistentBlock {
           if (k == 0) first = c;
           y += c * (k < Variant::near ? v[P.offset[k]] : u[i % rooms][k - Variant::near]);
         }
-        each(q, l, own, y, first);
+        each(q, l, active, y, first);
       });
     } else {
       constexpr int recurred = BdiaghPersistentTuning::max_recurred;
@@ -395,8 +396,8 @@ struct BdiaghPersistentBlock {
       } else {
         for (int f = 0; f < P.far; f++) add_diagonal<BACKWARDS>(matrix, P.near + f, sum, [&](int q, int l) { return far(q, l, f); });
       }
-      for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool own) {
-        each(q, l, own, sum[q], !Variant::recurred && P.v.pc.source == FusedPc::own ? value(matrix, 0, q, l) : Scalar(0));
+      for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool active) {
+        each(q, l, active, sum[q], !Variant::recurred && P.v.pc.source == FusedPc::matrix_diagonal ? value(matrix, 0, q, l) : Scalar(0));
       });
     }
   }
@@ -409,7 +410,8 @@ struct BdiaghPersistentBlock {
       for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool) { sum[q] += a[l] * column(q, l); });
     } else {
       const Scalar *a = P.diagonal[k] + start;
-      for_all_places<Variant, BACKWARDS>(rows, [&](int q, int l, bool) { sum[q] += load_hinted(a + l, q < Variant::kept ? stay : go) * column(q, l); });
+      for_all_places<Variant, BACKWARDS>(
+        rows, [&](int q, int l, bool) { sum[q] += load_hinted(a + l, q < Variant::kept ? evict_last : evict_first) * column(q, l); });
     }
   }
 
@@ -428,29 +430,29 @@ struct BdiaghPersistentBlock {
     if constexpr (Variant::block > 1) {
       return 1; /* included in the copy */
     } else if constexpr (Variant::ranks) {
-      const bool own = P.v.pc.source == FusedPc::own; /* avoids a branch between the loads of consecutive rows */
-      Scalar     d   = inverse_in_loop(own ? first : Scalar(1));
-      if (!own && P.v.pc.form == FusedPc::point) d = __ldg(P.v.pc.inverse + row);
+      const bool matrix_diagonal = P.v.pc.source == FusedPc::matrix_diagonal; /* avoids a branch between the loads of consecutive rows */
+      Scalar     d               = inverse_in_loop(matrix_diagonal ? first : Scalar(1));
+      if (!matrix_diagonal && P.v.pc.form == FusedPc::point) d = __ldg(P.v.pc.inverse + row);
       return d;
-    } else return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(first) : given_inverse(row);
+    } else return P.v.pc.source == FusedPc::matrix_diagonal ? inverse_of_diagonal(first) : given_inverse(row);
   }
-  __device__ __forceinline__ Scalar own_inverse(const Scalar *matrix, int q, int l) const
+  __device__ __forceinline__ Scalar diagonal_inverse(const Scalar *matrix, int q, int l) const
   {
     if constexpr (Variant::block > 1) return 1;
-    return P.v.pc.source == FusedPc::own ? inverse_in_loop(value(matrix, 0, q, l)) : given_inverse(start + l);
+    return P.v.pc.source == FusedPc::matrix_diagonal ? inverse_in_loop(value(matrix, 0, q, l)) : given_inverse(start + l);
   }
   __device__ __forceinline__ Scalar inverse(int row) const
   {
-    return P.v.pc.source == FusedPc::own ? inverse_of_diagonal(__ldg(P.diagonal[0] + row)) : given_inverse(row);
+    return P.v.pc.source == FusedPc::matrix_diagonal ? inverse_of_diagonal(__ldg(P.diagonal[0] + row)) : given_inverse(row);
   }
   /*
-     The operand of own_inverse(): the diagonal entry if the preconditioner's source is the matrix, else the inverse
-     itself
+     The operand of diagonal_inverse(): the diagonal entry if the preconditioner's source is the matrix, else the
+     inverse itself
   */
-  __device__ __forceinline__ Scalar diagonal_or_inverse(const Scalar *matrix, int q, int l, bool own) const
+  __device__ __forceinline__ Scalar diagonal_or_inverse(const Scalar *matrix, int q, int l, bool active) const
   {
-    if (!own) return Scalar(1);
-    if (P.v.pc.source == FusedPc::own) return value(matrix, 0, q, l);
+    if (!active) return Scalar(1);
+    if (P.v.pc.source == FusedPc::matrix_diagonal) return value(matrix, 0, q, l);
     return P.v.pc.form == FusedPc::point ? __ldg(P.v.pc.inverse + start + l) : Scalar(1);
   }
   __device__ __forceinline__ Scalar given_inverse(int row) const

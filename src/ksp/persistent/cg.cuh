@@ -61,7 +61,7 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
   const CgScalars                        &S = scalars.S;
   Scalar                                 *p = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = p + B.to_end();
   typename Layout::X                      x;
-  OwnVector<Variant, Layout::r_shared>    r;
+  ThreadVector<Variant, Layout::r_shared> r;
   typename Layout::W                      w;
   Scalar                                  sums[R], inverse[recurred ? R : 1], far[recurred ? R : 1][recurred ? F : 1];
   BdiaghCarriedColumns<Variant>           columns(B);
@@ -85,9 +85,9 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
     for (int e = threadIdx.x; e < P.below + B.to_end(); e += Variant::threads) p[e - P.below] = 0;
     B.load_matrix(matrix);
     __syncthreads();
-    B.find_rest();
+    B.find_remainder();
     B.for_margin([&](int e, int row) { p[e - P.below] = direction(row, B.inverse(row) * P.v.r[row]); });
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    for_active_rows<Variant>(B.rows, [&](int q, int l) {
       const int    row = B.start + l;
       const Scalar d   = B.inverse(row);
       r(q, l)          = P.v.r[row];
@@ -102,8 +102,8 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
       } else P.v.exchange[0][row] = p[l];
     });
     halo.send_first(reduce.number(), [&](int q) { return p[threadIdx.x + q * Variant::threads]; });
-    halo.take(reduce.number());
-    if constexpr (!recurred) reduce.meet(P.partner, P.partners, [] {});
+    halo.receive(reduce.number());
+    if constexpr (!recurred) reduce.neighbor_barrier(P.partner, P.partners, [] {});
   }
   __syncthreads();
   fence_device();
@@ -130,31 +130,31 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
         const int row = B.far_row(B.start + l, f);
         return B.inside(row) ? __ldcg(there + row) : Scalar(0);
       },
-      [&](int q, int l, bool own, Scalar y, Scalar) {
-        if (own || !Variant::wide) w(q, l) = y;
-        product[0] += own ? p[l] * y : Scalar(0);
+      [&](int q, int l, bool active, Scalar y, Scalar) {
+        if (active || !Variant::wide) w(q, l) = y;
+        product[0] += active ? p[l] * y : Scalar(0);
       });
-    halo.carry_on([&](int q, Scalar z, Scalar(&carried)[1]) {
+    halo.update_halo([&](int q, Scalar z, Scalar(&carried)[1]) {
       carried[0]  = z + S.b * carried[0];
       const int l = threadIdx.x + q * Variant::threads;
       w.put(q, l, w.at(q, l) + carried[0]);
       product[0] += p[l] * carried[0];
     });
-    B.template add_rest<true>(p - P.below, [&](int q, int l, Scalar y) {
+    B.template add_remainder<true>(p - P.below, [&](int q, int l, Scalar y) {
       w.put(q, l, w.at(q, l) + y);
       product[0] += p[l] * y;
     });
     Scalar old_x[rooms], old_w[rooms], diagonal[rooms];
-    auto   bring = [&](int room, int q, int l, bool own) {
-      old_x[room]    = own ? __ldcs(&x(q, l)) : Scalar(0); /* not reused within the iteration */
-      old_w[room]    = own ? w(q, l) : Scalar(0);
-      diagonal[room] = B.diagonal_or_inverse(matrix, q, l, own);
+    auto   prefetch = [&](int room, int q, int l, bool active) {
+      old_x[room]    = active ? __ldcs(&x(q, l)) : Scalar(0); /* not reused within the iteration */
+      old_w[room]    = active ? w(q, l) : Scalar(0);
+      diagonal[room] = B.diagonal_or_inverse(matrix, q, l, active);
     };
     reduce.template sum<1, false>(
       product, [&](const double(&s)[1]) { cg_after_product(scalars.S, s[0]); }, [] {},
       [&] {
         if constexpr (Variant::wide) {
-          bring_first_rows<Variant>(B.rows, bring);
+          prefetch_first_rows<Variant>(B.rows, prefetch);
           prefetch_places<Variant, BdiaghPersistentTuning::wide_early_x>(x.memory, B.rows, BdiaghPersistentTuning::wide_together);
         }
       });
@@ -163,20 +163,20 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
     const Scalar a    = S.a;
     Scalar      *mine = P.v.exchange[Variant::wide ? turn : other(turn)];
     Scalar       far_z[recurred ? R : 1][recurred ? F : 1], margin_z = 0;
-    auto         update = [&](int q, int l, bool own, Scalar d) {
+    auto         update = [&](int q, int l, bool active, Scalar d) {
       x(q, l) += a * p[l];
       const Scalar rn = r(q, l) - a * w(q, l), z = d * rn, s = squares_of_z ? z : rn;
-      if (own || !Layout::r_shared) r(q, l) = rn;
-      squares[0] += own ? z * rn : Scalar(0);
-      squares[1] += own ? s * s : Scalar(0);
+      if (active || !Layout::r_shared) r(q, l) = rn;
+      squares[0] += active ? z * rn : Scalar(0);
+      squares[1] += active ? s * s : Scalar(0);
       w(q, l) = z;
       if constexpr (recurred) mine[B.start + l] = z;
     };
     if constexpr (Variant::wide) {
-      const bool own_diagonal = P.v.pc.source == FusedPc::own;
+      const bool matrix_diagonal = P.v.pc.source == FusedPc::matrix_diagonal;
 
-      for_own_rows_brought<Variant>(B.rows, bring, [&](int room, int q, int l) {
-        const Scalar rn = r(q, l) - a * old_w[room], z = (own_diagonal ? B.inverse_in_loop(diagonal[room]) : diagonal[room]) * rn, s = squares_of_z ? z : rn;
+      for_prefetched_rows<Variant>(B.rows, prefetch, [&](int room, int q, int l) {
+        const Scalar rn = r(q, l) - a * old_w[room], z = (matrix_diagonal ? B.inverse_in_loop(diagonal[room]) : diagonal[room]) * rn, s = squares_of_z ? z : rn;
 
         __stcs(&x(q, l), old_x[room] + a * p[l]);
         r(q, l) = rn;
@@ -185,11 +185,11 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
         squares[1] += s * s;
       });
     } else if constexpr (Variant::ranks && !recurred) {
-      bdiagh_for_own_inverses<Variant>(B, matrix, update);
+      bdiagh_for_inverses<Variant>(B, matrix, update);
     } else {
-      for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      for_active_rows<Variant>(B.rows, [&](int q, int l) {
         if constexpr (recurred) update(q, l, true, inverse[q]);
-        else update(q, l, true, B.own_inverse(matrix, q, l));
+        else update(q, l, true, B.diagonal_inverse(matrix, q, l));
       });
     }
     reduce.template sum<2, recurred>(
@@ -201,7 +201,7 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
       [&] {
         if constexpr (recurred) {
           columns.load(B, mine, far_z, margin_z);
-          halo.take_behind(reduce.number(), reduce.template adds<2>());
+          halo.receive_after(reduce.number(), reduce.template adds<2>());
         }
       },
       [&] {
@@ -212,23 +212,23 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
             prefetch_places<Variant, BdiaghPersistentTuning::wide_early_values>(P.diagonal[k] + B.start, B.rows);
         }
       },
-      [&] { halo.take_beside(reduce.number()); });
+      [&] { halo.receive_overlapped(reduce.number()); });
     if (S.stop != FusedStop::no) break;
 
     const Scalar b = S.b;
     if constexpr (Variant::wide) {
       Scalar z[rooms];
-      auto   bring_z = [&](int room, int q, int l, bool own) { z[room] = own ? w(q, l) : Scalar(0); };
+      auto   prefetch_z = [&](int room, int q, int l, bool active) { z[room] = active ? w(q, l) : Scalar(0); };
 
-      bring_first_rows<Variant>(B.rows, bring_z);
-      for_own_rows_brought<Variant>(B.rows, bring_z, [&](int room, int, int l) { mine[B.start + l] = p[l] = z[room] + b * p[l]; });
+      prefetch_first_rows<Variant>(B.rows, prefetch_z);
+      for_prefetched_rows<Variant>(B.rows, prefetch_z, [&](int room, int, int l) { mine[B.start + l] = p[l] = z[room] + b * p[l]; });
     } else {
-      for_own_rows<Variant>(B.rows, [&](int q, int l) {
+      for_active_rows<Variant>(B.rows, [&](int q, int l) {
         p[l] = w(q, l) + b * p[l];
         if constexpr (!recurred) mine[B.start + l] = p[l];
       });
     }
-    B.leave(0, reduce.number(), [&](int, int l) { return p[l]; });
+    B.publish(0, reduce.number(), [&](int, int l) { return p[l]; });
     if constexpr (recurred) {
 #pragma unroll
       for (int q = 0; q < R; q++) {
@@ -237,7 +237,7 @@ __device__ __forceinline__ void bdiagh_persistent_cg(const BdiaghPersistentOf<Va
       }
       if (columns.margin) p[columns.place] = margin_z + b * p[columns.place];
     } else {
-      reduce.meet(P.partner, P.partners, [&] { halo.take_behind(reduce.number(), reduce.template adds<2>()); });
+      reduce.neighbor_barrier(P.partner, P.partners, [&] { halo.receive_after(reduce.number(), reduce.template adds<2>()); });
       const TaggedPart asked = B.ask(0);
       B.template for_margin<false>([&](int e, int row) { p[e - P.below] = __ldcg(mine + row); });
       B.take_extras(0, reduce.number(), asked, p - P.below);

@@ -65,10 +65,10 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
   BdiaghPersistentHalo<Variant, 1, 2>     halo(P, B.start, B.rows);
   const CgScalars                        &S = scalars.S;
   Scalar                                 *z = reinterpret_cast<Scalar *>(dynamic) + P.below, *matrix = z + B.to_end();
-  OwnVector<Variant, Layout::x_shared>    x;
-  OwnVector<Variant, Layout::t_shared>    t;
-  OwnVector<Variant, Layout::s_shared>    s;
-  OwnVector<Variant, Layout::d_shared>    inverse;
+  ThreadVector<Variant, Layout::x_shared> x;
+  ThreadVector<Variant, Layout::t_shared> t;
+  ThreadVector<Variant, Layout::s_shared> s;
+  ThreadVector<Variant, Layout::d_shared> inverse;
   Scalar                                  r[R], p[R], w[R], sums[R], far_z[R][F], far_t[R][F], margin_z = 0, margin_t = 0;
   BdiaghCarriedColumns<Variant>           columns(B);
 
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
 #pragma unroll
       for (int f = 0; f < F; f++) far_z[q][f] = far_t[q][f] = 0;
     }
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    for_active_rows<Variant>(B.rows, [&](int q, int l) {
       const int row = B.start + l;
 
       inverse(q, l) = B.inverse(row);
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
     if constexpr (Variant::ranks) {
       bdiagh_send_two(
         halo, reduce, [&](int q) { return rounded_product(inverse.at(q, threadIdx.x + q * Variant::threads), place_of(r, q)); },
-        [&](int, Scalar come, Scalar(&c_of)[2]) { c_of[of_z] = come; }, [&](int q) { return place_of(p, q); });
+        [&](int, Scalar received, Scalar(&c_of)[2]) { c_of[of_z] = received; }, [&](int q) { return place_of(p, q); });
     }
   }
   __syncthreads();
@@ -127,27 +127,27 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
   double product[1] = {0};
   B.template products<false>(
     matrix, z - P.below, sums, [&](int q, int, int f) { return far_t[q][f]; },
-    [&](int q, int l, bool own, Scalar y, Scalar) {
-      if (own || !Layout::s_shared) s(q, l) = y;
-      product[0] += own ? p[q] * y : Scalar(0);
+    [&](int q, int l, bool active, Scalar y, Scalar) {
+      if (active || !Layout::s_shared) s(q, l) = y;
+      product[0] += active ? p[q] * y : Scalar(0);
     });
-  halo.carry_on([&](int q, Scalar come, Scalar(&)[2]) {
+  halo.update_halo([&](int q, Scalar received, Scalar(&)[2]) {
     const int l = threadIdx.x + q * Variant::threads;
-    s.put(q, l, s.at(q, l) + come);
-    product[0] += place_of(p, q) * come;
+    s.put(q, l, s.at(q, l) + received);
+    product[0] += place_of(p, q) * received;
   });
-  for_own_rows<Variant>(B.rows, [&](int q, int l) { P.v.exchange[0][B.start + l] = t(q, l) = rounded_product(inverse(q, l), s(q, l)); });
+  for_active_rows<Variant>(B.rows, [&](int q, int l) { P.v.exchange[0][B.start + l] = t(q, l) = rounded_product(inverse(q, l), s(q, l)); });
   /* The exchanged vector at the thread's recurred columns */
   auto far_of = [&](const Scalar *there, Scalar(&far)[R][F], Scalar &of_margin) {
     columns.load(B, there, far, of_margin);
-    halo.take(reduce.number());
+    halo.receive(reduce.number());
   };
   reduce.template sum<1, true>(
     product, [&](const double(&all)[1]) { cg_after_product(scalars.S, all[0]); }, [&] { far_of(P.v.exchange[0], far_t, margin_t); },
     [&] { halo.send(reduce.number(), [&](int q) { return t.at(q, threadIdx.x + q * Variant::threads); }); });
 
   if (S.stop == FusedStop::no) {
-    for_own_rows<Variant>(B.rows, [&](int q, int l) { z[l] = rounded_product(inverse(q, l), r[q]); });
+    for_active_rows<Variant>(B.rows, [&](int q, int l) { z[l] = rounded_product(inverse(q, l), r[q]); });
     if (columns.margin) z[columns.place] = margin_z;
   }
   const bool squares_of_z = S.norm == FusedNorm::preconditioned;
@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
     double       all_of[4] = {0, 0, 0, 0};
     Scalar       far_q[R][F], margin_q = 0;
 
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    for_active_rows<Variant>(B.rows, [&](int q, int l) {
       x(q, l) += a * p[q];
       r[q] -= a * s(q, l);
       z[l] -= a * t(q, l);
@@ -172,22 +172,22 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
 
     B.template products<false>(
       matrix, z - P.below, sums, [&](int q, int, int f) { return far_z[q][f]; },
-      [&](int q, int l, bool own, Scalar y, Scalar) {
-        const Scalar zl = own ? z[l] : Scalar(0), rq = r[q], squared = squares_of_z ? zl : rq;
+      [&](int q, int l, bool active, Scalar y, Scalar) {
+        const Scalar zl = active ? z[l] : Scalar(0), rq = r[q], squared = squares_of_z ? zl : rq;
 
-        w[q] = own ? y : Scalar(0);
+        w[q] = active ? y : Scalar(0);
         all_of[cg_one_zr] += zl * rq;
         all_of[cg_one_nn] += squared * squared;
         all_of[cg_one_zw] += zl * y;
-        all_of[cg_one_drift] += own ? fabs((zl - inverse(q, l) * rq) * rq) : Scalar(0);
+        all_of[cg_one_drift] += active ? fabs((zl - inverse(q, l) * rq) * rq) : Scalar(0);
       });
-    halo.carry_on([&](int q, Scalar come, Scalar(&c)[2]) {
-      c[of_t] = come + S.b * c[of_t];
+    halo.update_halo([&](int q, Scalar received, Scalar(&c)[2]) {
+      c[of_t] = received + S.b * c[of_t];
       c[of_z] -= a * c[of_t];
       put_place(w, q, place_of(w, q) + c[of_z]);
       all_of[cg_one_zw] += z[threadIdx.x + q * Variant::threads] * c[of_z];
     });
-    for_own_rows<Variant>(B.rows, [&](int q, int l) { mine[B.start + l] = rounded_product(inverse(q, l), w[q]); });
+    for_active_rows<Variant>(B.rows, [&](int q, int l) { mine[B.start + l] = rounded_product(inverse(q, l), w[q]); });
     reduce.template sum<4, true>(
       all_of,
       [&](const double(&all)[4]) {
@@ -207,7 +207,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_cg_one_
     if (S.stop != FusedStop::no) break;
 
     const Scalar b = S.b;
-    for_own_rows<Variant>(B.rows, [&](int q, int l) {
+    for_active_rows<Variant>(B.rows, [&](int q, int l) {
       p[q]    = z[l] + b * p[q];
       s(q, l) = w[q] + b * s(q, l);
       t(q, l) = rounded_product(inverse(q, l), w[q]) + b * t(q, l);

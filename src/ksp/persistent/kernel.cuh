@@ -59,8 +59,8 @@ struct BdiaghPersistentCgLayout {
   static constexpr bool much_recurred = Variant::recurred && Variant::rows > 4;
   static constexpr bool x_shared = much_recurred && Variant::rows == 5, r_shared = (Variant::rows > 9 && !Variant::wide) || much_recurred;
   static constexpr int  windows = 1, vectors = x_shared + r_shared;
-  using X = std::conditional_t<Variant::wide, SplitVector<Variant, 0>, OwnVector<Variant, x_shared>>;
-  using W = std::conditional_t<Variant::wide, SplitVector<Variant, Variant::w_shared>, OwnVector<Variant, false>>;
+  using X = std::conditional_t<Variant::wide, SplitVector<Variant, 0>, ThreadVector<Variant, x_shared>>;
+  using W = std::conditional_t<Variant::wide, SplitVector<Variant, Variant::w_shared>, ThreadVector<Variant, false>>;
 };
 template <class Variant>
 struct BdiaghPersistentCgOneSumLayout {

@@ -110,7 +110,7 @@ struct BdiaghPersistentBcgs;
 
 enum class BdiaghWhere { one, ranks }; /* GPUs: one, or several of one rank each */
 /* rest: also off the diagonals; their columns reduce the shared memory for values */
-enum class BdiaghEntries { diagonals, rest };
+enum class BdiaghEntries { diagonals, remainder };
 
 template <class METHOD, BdiaghWhere WHERE, BdiaghEntries ENTRIES = BdiaghEntries::diagonals>
 struct BdiaghPersistentList {
@@ -118,7 +118,7 @@ struct BdiaghPersistentList {
   using Method                    = METHOD;
   using Row                       = BdiaghPersistentRow;
   static constexpr bool ranks     = WHERE == BdiaghWhere::ranks;
-  static constexpr bool remainder = ENTRIES == BdiaghEntries::rest;
+  static constexpr bool remainder = ENTRIES == BdiaghEntries::remainder;
 };
 
 /* The kernels of a list, in its order; defined in a source for each list, which is made of kernels.cu.in */
@@ -168,7 +168,7 @@ struct BdiaghCg : BdiaghPersistentList<BdiaghPersistentCg, BdiaghWhere::one> {
    17 rows: units leave room for the columns of some thousand entries; ahead 3 is 9 % faster than 0; two forms gain
    nothing
 */
-struct BdiaghCgRest : BdiaghPersistentList<BdiaghPersistentCg, BdiaghWhere::one, BdiaghEntries::rest> {
+struct BdiaghCgRemainder : BdiaghPersistentList<BdiaghPersistentCg, BdiaghWhere::one, BdiaghEntries::remainder> {
   static constexpr Row kernels[] = {Row::carried(4),
                                     Row::carried(6),
                                     Row::exchanged(8).units(42).kept(8),
@@ -192,7 +192,7 @@ struct BdiaghCgRanks : BdiaghPersistentList<BdiaghPersistentCg, BdiaghWhere::ran
                                     Row::carried(4).any(),
                                     Row::exchanged(8).kept(8).any()};
 };
-struct BdiaghCgRanksRest : BdiaghPersistentList<BdiaghPersistentCg, BdiaghWhere::ranks, BdiaghEntries::rest> {
+struct BdiaghCgRanksRemainder : BdiaghPersistentList<BdiaghPersistentCg, BdiaghWhere::ranks, BdiaghEntries::remainder> {
   static constexpr Row kernels[] = {Row::carried(4),
                                     Row::carried(5),
                                     Row::exchanged(9).units(45).kept(9),
@@ -230,7 +230,7 @@ struct BdiaghBcgs : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::one>
                                     Row::exchanged(8).kept(8).any(),
                                     Row::exchanged(15).kept(5).any()};
 };
-struct BdiaghBcgsRest : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::one, BdiaghEntries::rest> {
+struct BdiaghBcgsRemainder : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::one, BdiaghEntries::remainder> {
   static constexpr Row kernels[] = {Row::carried(1).threads(288),
                                     Row::carried(2),
                                     Row::carried(4),
@@ -250,7 +250,7 @@ struct BdiaghBcgsRanks : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere:
                                     Row::carried(4).any(),
                                     Row::exchanged(8).kept(8).any()};
 };
-struct BdiaghBcgsRanksRest : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::ranks, BdiaghEntries::rest> {
+struct BdiaghBcgsRanksRemainder : BdiaghPersistentList<BdiaghPersistentBcgs, BdiaghWhere::ranks, BdiaghEntries::remainder> {
   static constexpr Row kernels[] = {Row::carried(4), Row::exchanged(9).units(36).kept(9), Row::exchanged(16).units(2).kept(5), Row::carried(4).any(),
                                     Row::exchanged(8).kept(8).any()};
 };

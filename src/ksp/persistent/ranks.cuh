@@ -39,12 +39,12 @@ __device__ __forceinline__ BdiaghPersistentBlock<Variant> bdiagh_persistent_bloc
 }
 
 /*
-   f(q, l, own, d) for all places of the thread with the diagonal of the preconditioner; a place without a row has the l
-   of the first place. Inverses of a few places are computed together: one by one, each after branches, they delay 8
-   rows per thread by about 2000 cycles per iteration (H200).
+   f(q, l, active, d) for all places of the thread with the diagonal of the preconditioner; a place without a row has
+   the l of the first place. Inverses of a few places are computed together: one by one, each after branches, they delay
+   8 rows per thread by about 2000 cycles per iteration (H200).
 */
 template <class Variant, class F>
-__device__ __forceinline__ void bdiagh_for_own_inverses(const BdiaghPersistentBlock<Variant> &B, const Scalar *matrix, F &&f)
+__device__ __forceinline__ void bdiagh_for_inverses(const BdiaghPersistentBlock<Variant> &B, const Scalar *matrix, F &&f)
 {
   constexpr int  together = 4;
   const FusedPc &pc       = B.P.v.pc;
@@ -54,29 +54,29 @@ __device__ __forceinline__ void bdiagh_for_own_inverses(const BdiaghPersistentBl
 #pragma unroll
   for (int begin = 0; begin < Variant::rows; begin += together) {
     Scalar d[together];
-    bool   own[together];
+    bool   active[together];
     int    l[together];
 
 #pragma unroll
     for (int i = 0; i < together; i++) {
-      own[i] = begin + i < Variant::rows && thread + (begin + i) * Variant::threads < B.rows;
-      l[i]   = own[i] ? thread + (begin + i) * Variant::threads : thread;
-      d[i]   = 1;
+      active[i] = begin + i < Variant::rows && thread + (begin + i) * Variant::threads < B.rows;
+      l[i]      = active[i] ? thread + (begin + i) * Variant::threads : thread;
+      d[i]      = 1;
     }
-    if (pc.source == FusedPc::own) {
+    if (pc.source == FusedPc::matrix_diagonal) {
 #pragma unroll
       for (int i = 0; i < together; i++)
-        if (begin + i < Variant::rows) d[i] = B.value(matrix, 0, begin + i, own[i] ? l[i] : 0);
+        if (begin + i < Variant::rows) d[i] = B.value(matrix, 0, begin + i, active[i] ? l[i] : 0);
 #pragma unroll
       for (int i = 0; i < together; i++) d[i] = B.inverse_in_loop(d[i]);
     } else if (pc.form == FusedPc::point) {
 #pragma unroll
       for (int i = 0; i < together; i++)
-        if (own[i]) d[i] = __ldg(pc.inverse + B.start + l[i]);
+        if (active[i]) d[i] = __ldg(pc.inverse + B.start + l[i]);
     }
 #pragma unroll
     for (int i = 0; i < together; i++)
-      if (begin + i < Variant::rows) f(begin + i, l[i], own[i], d[i]);
+      if (begin + i < Variant::rows) f(begin + i, l[i], active[i], d[i]);
   }
 }
 
@@ -87,19 +87,19 @@ struct BdiaghPersistentHalo {
   __device__ __forceinline__ BdiaghPersistentHalo(const P &, int, int)
   {}
   __device__ __forceinline__ void     begin(std::uint64_t) {}
-  __device__ __forceinline__ unsigned takes() const { return 0; }
+  __device__ __forceinline__ unsigned receives() const { return 0; }
   template <class Value>
   __device__ __forceinline__ void send_first(std::uint64_t, Value &&)
   {}
   template <class Value>
   __device__ __forceinline__ void send(std::uint64_t, Value &&)
   {}
-  __device__ __forceinline__ void take(std::uint64_t) {}
-  __device__ __forceinline__ void take_beside(std::uint64_t) {}
-  __device__ __forceinline__ void take_behind(std::uint64_t, bool) {}
-  __device__ __forceinline__ void take_first(std::uint64_t) {}
+  __device__ __forceinline__ void receive(std::uint64_t) {}
+  __device__ __forceinline__ void receive_overlapped(std::uint64_t) {}
+  __device__ __forceinline__ void receive_after(std::uint64_t, bool) {}
+  __device__ __forceinline__ void receive_first(std::uint64_t) {}
   template <class Each>
-  __device__ __forceinline__ void carry_on(Each &&)
+  __device__ __forceinline__ void update_halo(Each &&)
   {}
   template <class Reduce>
   __device__ __forceinline__ void end(const Reduce &)
@@ -195,12 +195,12 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, COLUMNS, true> : std::condition
       if (threadIdx.x == 0) L.rows = 0;
       mine = 0;
     }
-    places.put_aside(mine);
+    places.exclude(mine);
     this->with_long = mine;
   }
 
   /* Bit q: the row in place q has columns of other ranks */
-  __device__ __forceinline__ unsigned takes() const { return places.takes(); }
+  __device__ __forceinline__ unsigned receives() const { return places.receives(); }
 
   /* value(q): the value sent of the row in place q. send_first(): of the vector that begins the iterations */
   template <class Value>
@@ -223,10 +223,10 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, COLUMNS, true> : std::condition
      Receives the last round sent, once. Called at a point at which blocks wait anyway, so that threads with such rows
      delay no block. All threads call it, before a barrier of the block
   */
-  __device__ __forceinline__ void take(std::uint64_t number)
+  __device__ __forceinline__ void receive(std::uint64_t number)
   {
-    if constexpr (Variant::remainder) take_long(round(number));
-    take_own(number);
+    if constexpr (Variant::remainder) receive_long(round(number));
+    receive_rows(number);
   }
   /*
      The same in two parts, for a sum of RanksReduce: first the part of its warps that add no parts meanwhile, after it
@@ -234,31 +234,31 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, COLUMNS, true> : std::condition
      only in CG with few rows per thread: with more, the second copy of the code costs more than it gains. Up to 10 %
      per iteration (four H200).
   */
-  static constexpr bool long_beside = Variant::remainder && Variant::recurred;
-  static constexpr bool own_beside  = Variant::recurred && KEPT == 1 && Variant::rows <= 4;
+  static constexpr bool long_overlapped = Variant::remainder && Variant::recurred;
+  static constexpr bool rows_overlapped = Variant::recurred && KEPT == 1 && Variant::rows <= 4;
 
-  __device__ __forceinline__ void take_beside(std::uint64_t number)
+  __device__ __forceinline__ void receive_overlapped(std::uint64_t number)
   {
-    if constexpr (long_beside) take_long(round(number));
-    if constexpr (own_beside) take_own(number);
+    if constexpr (long_overlapped) receive_long(round(number));
+    if constexpr (rows_overlapped) receive_rows(number);
   }
-  __device__ __forceinline__ void take_behind(std::uint64_t number, bool adds)
+  __device__ __forceinline__ void receive_after(std::uint64_t number, bool adds)
   {
     if constexpr (Variant::remainder)
-      if (adds || !long_beside) take_long(round(number));
-    if (adds || !own_beside) take_own(number);
+      if (adds || !long_overlapped) receive_long(round(number));
+    if (adds || !rows_overlapped) receive_rows(number);
   }
-  __device__ __forceinline__ void take_own(std::uint64_t number)
+  __device__ __forceinline__ void receive_rows(std::uint64_t number)
   {
-    if (places.takes()) places.take(R.halo, R.rows, at(), Variant::threads, round(number));
+    if (places.receives()) places.receive(R.halo, R.rows, at(), Variant::threads, round(number));
   }
-  __device__ __forceinline__ void take_first(std::uint64_t number)
+  __device__ __forceinline__ void receive_first(std::uint64_t number)
   {
-    take(number);
+    receive(number);
     if constexpr (Variant::remainder) __syncthreads();
   }
   /* From the last warp on: the first one polls for other blocks meanwhile */
-  __device__ __forceinline__ void take_long(std::uint64_t now)
+  __device__ __forceinline__ void receive_long(std::uint64_t now)
   {
     constexpr int   warps = Variant::threads / 32;
     BdiaghLongHalo &L     = long_of_block();
@@ -271,7 +271,7 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, COLUMNS, true> : std::condition
       if ((threadIdx.x & 31) == 0) L.sum[k] = s;
     }
   }
-  /* After take() and a barrier: adds the warps' sums to their rows */
+  /* After receive() and a barrier: adds the warps' sums to their rows */
   __device__ __forceinline__ void add_long()
   {
     const BdiaghLongHalo &L = long_of_block();
@@ -288,10 +288,10 @@ struct BdiaghPersistentHalo<Variant, SUMS, KEPT, COLUMNS, true> : std::condition
   }
   /* each(q, contribution of columns of other ranks to the row in place q, recurred values of the row) */
   template <class Each>
-  __device__ __forceinline__ void carry_on(Each &&each)
+  __device__ __forceinline__ void update_halo(Each &&each)
   {
     if constexpr (Variant::remainder) add_long();
-    if (places.takes()) places.carry_on(each);
+    if (places.receives()) places.update_halo(each);
   }
 
   /* Stores the counters of this rank. All blocks have read them, since they have taken part in a sum */

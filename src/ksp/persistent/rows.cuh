@@ -14,11 +14,11 @@ namespace heptane
 using CacheHint = unsigned long long;
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-__device__ __forceinline__ CacheHint hint_stay()
+__device__ __forceinline__ CacheHint hint_evict_last()
 {
   return 0;
 }
-__device__ __forceinline__ CacheHint hint_go()
+__device__ __forceinline__ CacheHint hint_evict_first()
 {
   return 0;
 }
@@ -29,7 +29,7 @@ __device__ __forceinline__ T load_hinted(const T *p, CacheHint)
   return __ldg(p);
 }
 #else
-__device__ __forceinline__ CacheHint hint_stay()
+__device__ __forceinline__ CacheHint hint_evict_last()
 {
   CacheHint hint;
 
@@ -37,7 +37,7 @@ __device__ __forceinline__ CacheHint hint_stay()
   return hint;
 }
 
-__device__ __forceinline__ CacheHint hint_go()
+__device__ __forceinline__ CacheHint hint_evict_first()
 {
   CacheHint hint;
 
@@ -84,7 +84,7 @@ __device__ __forceinline__ void put_place(T (&a)[N], int q, T value)
 
 /* A vector at the block's own rows, row q * threads + thread in the thread's place q */
 template <class Variant, bool IN_SHARED>
-struct OwnVector {
+struct ThreadVector {
   Scalar  reg[IN_SHARED ? 1 : Variant::rows];
   Scalar *mem;
 
@@ -118,7 +118,7 @@ struct SplitVector {
 
 /* f(q, l) for the thread's rows start + l of the block's first `rows` */
 template <class Variant, class F>
-__device__ __forceinline__ void for_own_rows(int rows, F &&f)
+__device__ __forceinline__ void for_active_rows(int rows, F &&f)
 {
   int thread = threadIdx.x;
 
@@ -132,7 +132,7 @@ __device__ __forceinline__ void for_own_rows(int rows, F &&f)
 }
 
 /*
-   f(q, l, own) for all places of the thread; a place without a row has the l of another row, so that no branch
+   f(q, l, active) for all places of the thread; a place without a row has the l of another row, so that no branch
    separates the loads of consecutive rows.
    BACKWARDS: the last row first, whose values were read last and are most likely in a cache.
 */
@@ -145,18 +145,18 @@ __device__ __forceinline__ void for_all_places(int rows, F &&f)
 #pragma unroll
   for (int i = 0; i < Variant::rows; i++) {
     const int  q = BACKWARDS ? Variant::rows - 1 - i : i, l = thread + q * Variant::threads;
-    const bool own = l < rows;
-    f(q, own ? l : 0, own);
+    const bool active = l < rows;
+    f(q, active ? l : 0, active);
   }
 }
 
 /*
-   The same with bring(i, q, l) for place i, in the order of visits, before f(i, q, l, own) of the place `ahead`
+   The same with prefetch(i, q, l) for place i, in the order of visits, before f(i, q, l, active) of the place `ahead`
    earlier. Otherwise the compiler keeps fewer loads in flight, depending on distant code (CG with 17 rows per thread
    and a remainder: 10 on average, 16 with three places ahead).
 */
-template <class Variant, bool BACKWARDS, class Bring, class F>
-__device__ __forceinline__ void for_all_places_ahead(int rows, Bring &&bring, F &&f)
+template <class Variant, bool BACKWARDS, class Prefetch, class F>
+__device__ __forceinline__ void for_all_places_ahead(int rows, Prefetch &&prefetch, F &&f)
 {
   int thread = threadIdx.x;
 
@@ -166,18 +166,18 @@ __device__ __forceinline__ void for_all_places_ahead(int rows, Bring &&bring, F 
   auto l_of = [&](int i) { return thread + q_of(i) * Variant::threads; };
   auto l_in = [&](int i) { return l_of(i) < rows ? l_of(i) : 0; };
 #pragma unroll
-  for (int i = 0; i < Variant::ahead && i < Variant::rows; i++) bring(i, q_of(i), l_in(i));
+  for (int i = 0; i < Variant::ahead && i < Variant::rows; i++) prefetch(i, q_of(i), l_in(i));
 #pragma unroll
   for (int i = 0; i < Variant::rows; i++) {
     if (Variant::wide && i % BdiaghPersistentTuning::wide_together == 0 && i * Variant::threads >= rows) break;
-    if (i + Variant::ahead < Variant::rows) bring(i + Variant::ahead, q_of(i + Variant::ahead), l_in(i + Variant::ahead));
+    if (i + Variant::ahead < Variant::rows) prefetch(i + Variant::ahead, q_of(i + Variant::ahead), l_in(i + Variant::ahead));
     f(i, q_of(i), l_in(i), l_of(i) < rows);
   }
 }
 
-/* bring(room, q, l, own) for the first places of the thread, for for_own_rows_brought() */
-template <class Variant, class Bring>
-__device__ __forceinline__ void bring_first_rows(int rows, Bring &&bring)
+/* prefetch(room, q, l, active) for the first places of the thread, for for_prefetched_rows() */
+template <class Variant, class Prefetch>
+__device__ __forceinline__ void prefetch_first_rows(int rows, Prefetch &&prefetch)
 {
   int thread = threadIdx.x;
 
@@ -185,17 +185,17 @@ __device__ __forceinline__ void bring_first_rows(int rows, Bring &&bring)
 #pragma unroll
   for (int q = 0; q < BdiaghPersistentTuning::wide_together && q < Variant::rows; q++) {
     const int l = thread + q * Variant::threads;
-    bring(q, q, l < rows ? l : 0, l < rows);
+    prefetch(q, q, l < rows ? l : 0, l < rows);
   }
 }
 
 /*
-   f(room, q, l) for the thread's rows, a few places at a time, each after bring(room, q, l, own) for the following
-   places, since loads of global memory cannot pass stores that might alias. rooms: twice the number of places. Ends at
-   the block's last row.
+   f(room, q, l) for the thread's rows, a few places at a time, each after prefetch(room, q, l, active) for the
+   following places, since loads of global memory cannot pass stores that might alias. rooms: twice the number of
+   places. Ends at the block's last row.
 */
-template <class Variant, class Bring, class F>
-__device__ __forceinline__ void for_own_rows_brought(int rows, Bring &&bring, F &&f)
+template <class Variant, class Prefetch, class F>
+__device__ __forceinline__ void for_prefetched_rows(int rows, Prefetch &&prefetch, F &&f)
 {
   constexpr int together = BdiaghPersistentTuning::wide_together;
   int           thread   = threadIdx.x;
@@ -207,7 +207,7 @@ __device__ __forceinline__ void for_own_rows_brought(int rows, Bring &&bring, F 
 #pragma unroll
     for (int q = begin + together; q < begin + 2 * together && q < Variant::rows; q++) {
       const int l = thread + q * Variant::threads;
-      bring(q % (2 * together), q, l < rows ? l : 0, l < rows);
+      prefetch(q % (2 * together), q, l < rows ? l : 0, l < rows);
     }
 #pragma unroll
     for (int q = begin; q < begin + together && q < Variant::rows; q++) {

@@ -79,15 +79,15 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
 
   for (;;) {
     double         first[2] = {0, square}, second[4] = {0, 0, 0, 0};
-    const unsigned lacking = halo.takes(); /* rows whose products are not complete before the halo is added */
+    const unsigned incomplete = halo.receives(); /* rows whose products are not complete before the halo is added */
 
     B.template products<true>(
-      p, P.v.p, [&] { B.bring_margin(window_p, P.v.p); },
+      p, P.v.p, [&] { B.load_margin(window_p, P.v.p); },
       [&](int q, Single row) {
         v[q] = row;
-        if (B.own(q) && !(lacking >> q & 1)) first[0] += static_cast<double>(row) * static_cast<double>(r0(q));
+        if (B.active(q) && !(incomplete >> q & 1)) first[0] += static_cast<double>(row) * static_cast<double>(r0(q));
       });
-    halo.carry_on([&](int q, Scalar z, Scalar(&c)[BcgsCarried::parts]) {
+    halo.update_halo([&](int q, Scalar z, Scalar(&c)[BcgsCarried::parts]) {
       const Single vq = static_cast<Single>(pick(v, q) + BcgsCarried::to_p(S, completed, z, c));
       put_place(v, q, vq);
       first[0] += static_cast<double>(vq) * static_cast<double>(pick(kept_r0, q));
@@ -112,16 +112,16 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
       r[q * T]  = minus_alpha.plus(r[q * T], v[q]);
       of_s[row] = r[q * T];
     });
-    reduce.meet(P.partner, P.partners, [&] { halo.take(reduce.number()); });
+    reduce.neighbor_barrier(P.partner, P.partners, [&] { halo.receive(reduce.number()); });
 
     B.template products<false>(
-      r, of_s, [&] { B.bring_margin(window_r, of_s); },
+      r, of_s, [&] { B.load_margin(window_r, of_s); },
       [&](int q, Single row) {
         t[q] = row;
-        if (B.own(q)) {
+        if (B.active(q)) {
           const double h = static_cast<double>(r0(q)), s = static_cast<double>(r[q * T]);
           second[3] += h * s;
-          if (!(lacking >> q & 1)) {
+          if (!(incomplete >> q & 1)) {
             const double tq = static_cast<double>(row);
             second[0] += tq * s;
             second[1] += tq * tq;
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
           }
         }
       });
-    halo.carry_on([&](int q, Scalar z, Scalar(&c)[BcgsCarried::parts]) {
+    halo.update_halo([&](int q, Scalar z, Scalar(&c)[BcgsCarried::parts]) {
       put_place(t, q, static_cast<Single>(pick(t, q) + BcgsCarried::to_s(alpha, z, c)));
       const double h = static_cast<double>(pick(kept_r0, q)), tq = static_cast<double>(pick(t, q)), s = static_cast<double>(r[q * T]);
       second[0] += tq * s;
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
       p[q * T]   = plus_beta.plus(rl, minus_omega.plus(pl, v[q]));
       P.v.p[row] = p[q * T];
     });
-    reduce.meet(P.partner, P.partners, [&] { halo.take(reduce.number()); });
+    reduce.neighbor_barrier(P.partner, P.partners, [&] { halo.receive(reduce.number()); });
     completed = true;
   }
 

@@ -26,7 +26,7 @@ struct BdiaghSingleUpdates {
   Scalar         *x, *kept, *residual, *sums;
   MixedState      state;
   MixedTest       test;
-  MixedLeft      *left;
+  MixedResult    *result;
 };
 
 /*
@@ -101,13 +101,13 @@ struct BdiaghSingleRows {
   {}
 
   __device__ __forceinline__ bool inside(int row) const { return static_cast<unsigned>(row) < static_cast<unsigned>(P.n); }
-  __device__ __forceinline__ bool own(int q) const { return q * threads < left; }
+  __device__ __forceinline__ bool active(int q) const { return q * threads < left; }
 
   /*
      Copies the columns next to the block's rows, written to `there` by other blocks, to the window that begins with the
      block's first row. Called by all threads
   */
-  __device__ __forceinline__ void bring_margin(Single *window, const Single *there) const
+  __device__ __forceinline__ void load_margin(Single *window, const Single *there) const
   {
     for (int e = threadIdx.x; e < 2 * P.margin(); e += threads) {
       const int place = e < P.margin() ? e - P.margin() : e - P.margin() + rows;
@@ -121,7 +121,7 @@ struct BdiaghSingleRows {
   {
 #pragma unroll
     for (int q = 0; q < Variant::rows; q++)
-      if (own(q)) f(q, first + q * threads);
+      if (active(q)) f(q, first + q * threads);
   }
 };
 
@@ -129,7 +129,7 @@ struct BdiaghSingleRows {
 template <class Variant>
 struct BdiaghSingleBlock : BdiaghSingleRows<Variant> {
   using Rows = BdiaghSingleRows<Variant>;
-  using Rows::first, Rows::inside, Rows::left, Rows::own, Rows::P, Rows::threads;
+  using Rows::first, Rows::inside, Rows::left, Rows::active, Rows::P, Rows::threads;
 
   Single *near[4];
   Single *below, *above;
@@ -165,8 +165,8 @@ struct BdiaghSingleBlock : BdiaghSingleRows<Variant> {
 #pragma unroll
     for (int q = 0; q < Variant::rows; q++) {
       const int row = first + q * threads;
-      if (q < Variant::below) below[q * threads] = own(q) && row >= P.shift ? P.far[0][row - P.shift] : Single(0);
-      if (q < Variant::above) above[q * threads] = own(q) ? P.far[1][row] : Single(0);
+      if (q < Variant::below) below[q * threads] = active(q) && row >= P.shift ? P.far[0][row - P.shift] : Single(0);
+      if (q < Variant::above) above[q * threads] = active(q) ? P.far[1][row] : Single(0);
     }
   }
   /*
@@ -184,7 +184,7 @@ struct BdiaghSingleBlock : BdiaghSingleRows<Variant> {
     const Single *const u_below = there + (first - far), *const u_above = there + (first + far), *const a_below = P.far[0] + (first - P.shift),
                         *const a_above = P.far[1] + first;
     Single                     a[rooms][2], u[rooms][2];
-    const auto                 bring = [&](int q) {
+    const auto                 prefetch = [&](int q) {
       const bool has_below = q * threads >= none_below && q * threads < left, has_above = q * threads < some_above && q * threads < left;
       u[q % rooms][0] = has_below ? __ldcg(u_below + q * threads) : Single(0);
       u[q % rooms][1] = has_above ? __ldcg(u_above + q * threads) : Single(0);
@@ -194,11 +194,11 @@ struct BdiaghSingleBlock : BdiaghSingleRows<Variant> {
       else a[q % rooms][1] = has_above ? __ldg(a_above + q * threads) : Single(0);
     };
 #pragma unroll
-    for (int q = 0; q < Variant::ahead && q < R; q++) bring(q);
+    for (int q = 0; q < Variant::ahead && q < R; q++) prefetch(q);
     ready();
 #pragma unroll
     for (int q = 0; q < R; q++) {
-      if (q + Variant::ahead < R) bring(q + Variant::ahead);
+      if (q + Variant::ahead < R) prefetch(q + Variant::ahead);
       const Single *c = window + q * threads;
       Single        y = a[q % rooms][0] * u[q % rooms][0];
       y += near[0][q * threads] * (c - near1)[0];
@@ -235,7 +235,7 @@ template <class Variant>
 BdiaghSingleKernel bdiagh_single_kernel_of(void (*kernel)(BdiaghSinglePersistentOf<Variant>))
 {
   constexpr int shared = sizeof(typename GridReduce<Variant::threads>::Shared) + fused_scalars_bytes + 128 + 64 +
-                         (Variant::ranks ? bdiagh_ranks_shared : 0); /* with a BdiaghSingleStand, and padding for alignment */
+                         (Variant::ranks ? bdiagh_ranks_shared : 0); /* with a BdiaghUpdateState, and padding for alignment */
 
   return {reinterpret_cast<const void *>(kernel), Variant::threads, Variant::rows, shared, [](const BdiaghSinglePersistent &P) { return Variant::singles(P); }};
 }

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   extern __shared__ Single            dynamic_singles[];
   __shared__ typename Reduce::Shared  reduce_shared;
   __shared__ CgScalars                S;
-  __shared__ BdiaghSingleStand        stand;
+  __shared__ BdiaghUpdateState        update_state;
   Reduce                              reduce = bdiagh_persistent_reduce<Variant>(P, reduce_shared);
   BdiaghSingleBlock<Variant>          B(P, dynamic_singles);
   BdiaghPersistentHalo<Variant, 2, 1> halo(P, B.start, B.rows);
@@ -44,11 +44,11 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   Single *const window = dynamic_singles + P.margin(), *const p = window + threadIdx.x;
   Single     y[R], r[R], w[R], weight[Variant::weights ? R : A];
   const bool weighted  = P.v.weight != nullptr;
-  const auto weight_of = [&](int q) { return weighted && B.own(q) ? __ldg(P.v.weight + B.first + q * T) : Single(1); };
+  const auto weight_of = [&](int q) { return weighted && B.active(q) ? __ldg(P.v.weight + B.first + q * T) : Single(1); };
 
   if (threadIdx.x == 0) {
     S = *static_cast<const CgScalars *>(P.scalars);
-    stand.begin(P);
+    update_state.begin(P);
   }
   halo.begin(reduce.number());
   __syncthreads();
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
   }
   __syncthreads();
 
-  for (bool goes_on = true; goes_on;) {
+  for (bool continues = true; continues;) {
     {
       const Scalar       b = S.b;
       const SingleFactor factor(b);
@@ -76,21 +76,21 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
         P.v.exchange[0][row] = p[q * T];
       });
       halo.send_first(reduce.number(), [&](int q) { return p[q * T]; });
-      halo.take(reduce.number());
-      reduce.meet(P.partner, P.partners, [] {});
+      halo.receive(reduce.number());
+      reduce.neighbor_barrier(P.partner, P.partners, [] {});
     }
 
     for (int turn = 0;; turn ^= 1) {
       double product[1] = {0}, squares[2] = {0, 0};
 
       B.products(
-        p, P.v.exchange[turn], [&] { B.bring_margin(window, P.v.exchange[turn]); },
+        p, P.v.exchange[turn], [&] { B.load_margin(window, P.v.exchange[turn]); },
         [&](int q, Single row) {
           w[q] = row;
-          if (B.own(q)) product[0] += static_cast<double>(p[q * T]) * static_cast<double>(row);
+          if (B.active(q)) product[0] += static_cast<double>(p[q * T]) * static_cast<double>(row);
         });
-      halo.carry_on([&](int q, Scalar come, Scalar(&carried)[1]) {
-        carried[0] = come + S.b * carried[0];
+      halo.update_halo([&](int q, Scalar received, Scalar(&carried)[1]) {
+        carried[0] = received + S.b * carried[0];
         put_place(w, q, pick(w, q) + static_cast<Single>(carried[0]));
         product[0] += static_cast<double>(p[q * T]) * carried[0];
       });
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
       for (int q = 0; q < R; q++) {
         const Single now = weight[Variant::weights ? q : q % A];
         if (!Variant::weights && q + A < R) weight[q % A] = weight_of(q + A);
-        if (B.own(q)) {
+        if (B.active(q)) {
           y[q]            = plus.plus(y[q], p[q * T]);
           r[q]            = minus.plus(r[q], w[q]);
           const double rq = static_cast<double>(r[q]), square = rq * rq;
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
 
           x_is_complete(S);
           cg_after_residual(S, static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1]));
-          bdiagh_after_norm(P, it, S, stand.m.most, stand.m.factor);
+          bdiagh_after_norm(P, it, S, update_state.m.most, update_state.m.factor);
         },
         [] {}, [&] { halo.send(reduce.number(), [&](int q) { return pick(r, q); }); });
       if (S.stop != FusedStop::no) break;
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
         p[q * T]  = factor.plus(r[q], p[q * T]);
         mine[row] = p[q * T];
       });
-      reduce.meet(P.partner, P.partners, [&] { halo.take(reduce.number()); });
+      reduce.neighbor_barrier(P.partner, P.partners, [&] { halo.receive(reduce.number()); });
     }
 
     fence_device(); /* no block still reads the values overwritten below */
@@ -142,21 +142,21 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
       P.v.r[row] = r[q];
       P.v.p[row] = p[q * T];
     });
-    goes_on = false;
+    continues = false;
     if constexpr (!Variant::ranks)
       if (bdiagh_update_is_due(P, S)) {
         const BdiaghSingleUpdates &U = P.update;
         CgSingles                  vectors;
 
         vectors.y = P.v.y, vectors.r = P.v.r;
-        goes_on = bdiagh_single_update(
-          B, reduce, S, stand, CgLand(U.inverse, vectors, U.x, stand.m.keep ? U.kept : nullptr), CgRound(U.inverse, U.residual, vectors, U.norm_of_r, false),
-          [](int) { return Scalar(1); }, [&](CgScalars &now, const Scalar(&s)[2]) { cg_after_rounding(now, s[0], s[1], !U.restarts); },
-          [](CgScalars &now) { cg_go_on(now); });
+        continues = bdiagh_single_update(
+          B, reduce, S, update_state, CgAddCorrection(U.inverse, vectors, U.x, update_state.m.keep ? U.kept : nullptr),
+          CgRound(U.inverse, U.residual, vectors, U.norm_of_r, false), [](int) { return Scalar(1); },
+          [&](CgScalars &now, const Scalar(&s)[2]) { cg_after_rounding(now, s[0], s[1], !U.restarts); }, [](CgScalars &now) { cg_continue(now); });
       }
   }
   if (threadIdx.x == 0) {
-    stand.end(P);
+    update_state.end(P);
     S.settled = 1;
     if (blockIdx.x == 0) *static_cast<CgScalars *>(P.scalars) = S;
   }

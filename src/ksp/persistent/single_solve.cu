@@ -107,7 +107,7 @@ bool take_updates(const FusedSinglePersistent &V, BdiaghSinglePersistent &P)
   U.residual  = of.residual;
   U.state     = of.state;
   U.test      = of.test;
-  U.left      = of.left;
+  U.result    = of.result;
   return true;
 }
 

@@ -65,7 +65,7 @@ __device__ __forceinline__ void streamed_wait()
 template <class Variant>
 struct BdiaghStreamedBlock : BdiaghSingleRows<Variant> {
   using Rows = BdiaghSingleRows<Variant>;
-  using Rows::first, Rows::left, Rows::own, Rows::P, Rows::threads;
+  using Rows::first, Rows::left, Rows::active, Rows::P, Rows::threads;
   static constexpr int R = Variant::rows, stages = Variant::stages, values = Variant::values_of_a_row;
   static_assert(R % stages == 0, "the j-th rows of two products have the same place");
 
@@ -83,7 +83,7 @@ struct BdiaghStreamedBlock : BdiaghSingleRows<Variant> {
     const int     q = FORWARD ? j : R - 1 - j, row = first + q * threads;
     Single *const to = stage + j % stages * values * threads;
 
-    if (own(q)) {
+    if (active(q)) {
       streamed_copy(to, P.far[0] + row);
 #pragma unroll
       for (int k = 0; k < 4; k++) streamed_copy(to + (1 + k) * threads, P.near[k] + row);
@@ -107,23 +107,23 @@ struct BdiaghStreamedBlock : BdiaghSingleRows<Variant> {
     const int           none_below = far - first, some_above = P.n - far - first; /* see BdiaghSingleBlock */
     const Single *const u_below = there + (first - far), *const u_above = there + (first + far);
     Single     u[rooms][2];
-    const auto row_of = [](int j) { return FORWARD ? j : R - 1 - j; };
-    const auto bring  = [&](int j) {
+    const auto row_of   = [](int j) { return FORWARD ? j : R - 1 - j; };
+    const auto prefetch = [&](int j) {
       const int q     = row_of(j);
       u[j % rooms][0] = q * threads >= none_below && q * threads < left ? __ldcg(u_below + q * threads) : Single(0);
       u[j % rooms][1] = q * threads < some_above && q * threads < left ? __ldcg(u_above + q * threads) : Single(0);
     };
 #pragma unroll
-    for (int j = 0; j < ahead && j < R; j++) bring(j);
+    for (int j = 0; j < ahead && j < R; j++) prefetch(j);
     ready();
 #pragma unroll
     for (int j = 0; j < R; j++) {
       const int           q = row_of(j);
       const Single *const a = stage + j % stages * values * threads, *const c = window + q * threads;
 
-      if (j + ahead < R) bring(j + ahead);
+      if (j + ahead < R) prefetch(j + ahead);
       streamed_wait<stages - 1>();
-      if (own(q)) {
+      if (active(q)) {
         Single y = a[0] * u[j % rooms][0];
         y += a[threads] * (c - near1)[0];
         y += a[2 * threads] * (c - near0)[0];

@@ -12,7 +12,7 @@ namespace heptane
 {
 
 /* State of the norms, and result of an update, in shared memory */
-struct BdiaghSingleStand {
+struct BdiaghUpdateState {
   MixedState m;
   int        updates; /* after which the kernel has continued */
   bool       on;
@@ -27,12 +27,12 @@ struct BdiaghSingleStand {
   __device__ __forceinline__ void end(const BdiaghSinglePersistent &P) const
   {
     if (!P.update.on || blockIdx.x) return;
-    P.update.left->state   = m;
-    P.update.left->updates = updates;
+    P.update.result->state   = m;
+    P.update.result->updates = updates;
   }
 };
 
-static_assert(sizeof(BdiaghSingleStand) <= 128, "what bdiagh_single_kernel_of() counts");
+static_assert(sizeof(BdiaghUpdateState) <= 128, "what bdiagh_single_kernel_of() counts");
 
 /* The kernel has stopped for an update that it makes itself */
 __device__ __forceinline__ bool bdiagh_update_is_due(const BdiaghSinglePersistent &P, const FusedScalars &S)
@@ -46,29 +46,30 @@ __device__ __forceinline__ void bdiagh_for_rows_in_memory(const BdiaghSingleRows
 {
 #pragma unroll TOGETHER
   for (int q = 0; q < Variant::rows; q++)
-    if (B.own(q)) f(B.first + q * B.threads);
+    if (B.active(q)) f(B.first + q * B.threads);
 }
 
 /*
    The update, by all threads of all blocks. S, in shared memory, has stopped for it, and the vectors of the recurrences
-   are in memory. land and round are the method's steps, which also exist as passes (CgLand, CgRound); scale(row):
-   factor of the residual; take(S, sums) computes the scalars from the sums of round; go_on(S) tests further conditions.
-   true: the iterations continue from the vectors in memory. false: S is unchanged, and the sums are stored for the
-   host. The residual in double precision is in memory in either case.
+   are in memory. land and round are the method's steps, which also exist as passes (CgAddCorrection, CgRound);
+   scale(row): factor of the residual; take(S, sums) computes the scalars from the sums of round; continue_iterations(S)
+   tests further conditions. true: the iterations continue from the vectors in memory. false: S is unchanged, and the
+   sums are stored for the host. The residual in double precision is in memory in either case.
    Bytes per row: of the steps, and of the product 56 of the matrix, 8 each of x, of the right-hand side and of the
              residual, which is cached when the step reads it.
 */
-template <class Variant, class Reduce, class Scalars, class Land, class Round, class Scale, class Take, class GoOn>
-__device__ __forceinline__ bool bdiagh_single_update(const BdiaghSingleRows<Variant> &B, Reduce &reduce, Scalars &S, BdiaghSingleStand &stand, const Land &land,
-                                                     const Round &round, Scale &&scale, Take &&take, GoOn &&go_on)
+template <class Variant, class Reduce, class Scalars, class AddCorrection, class Round, class Scale, class Take, class Continue>
+__device__ __forceinline__ bool bdiagh_single_update(const BdiaghSingleRows<Variant> &B, Reduce &reduce, Scalars &S, BdiaghUpdateState &update_state,
+                                                     const AddCorrection &add_correction, const Round &round, Scale &&scale, Take &&take,
+                                                     Continue &&continue_iterations)
 {
   constexpr int                 N        = BdiaghSingleUpdates::diagonals;
   const BdiaghSinglePersistent &P        = B.P;
   const BdiaghSingleUpdates    &U        = P.update;
   Pack<1>                       parts[2] = {};
 
-  bdiagh_for_rows_in_memory<4>(B, [&](int row) { land.rows(row, static_cast<Pack<1> *>(nullptr)); });
-  reduce.meet(P.partner, P.partners, [] {}); /* x of other blocks is complete */
+  bdiagh_for_rows_in_memory<4>(B, [&](int row) { add_correction.rows(row, static_cast<Pack<1> *>(nullptr)); });
+  reduce.neighbor_barrier(P.partner, P.partners, [] {}); /* x of other blocks is complete */
   bdiagh_for_rows_in_memory<2>(B, [&](int row) {
     const Scalar b = load_once(U.rhs + row);
 
@@ -80,27 +81,27 @@ __device__ __forceinline__ bool bdiagh_single_update(const BdiaghSingleRows<Vari
     const Scalar found[2] = {static_cast<Scalar>(s[0]), static_cast<Scalar>(s[1])};
     Scalars      now      = S;
 
-    stand.m.keep = false;
-    MixedState m = stand.m;
+    update_state.m.keep = false;
+    MixedState m        = update_state.m;
     take(now, found);
-    stand.on = stand.updates < MixedLeft::most && mixed_goes_on(m, U.test, now, S.dp, found[0]);
-    if (stand.on) {
-      go_on(now);
-      stand.on = now.stop == FusedStop::no;
+    update_state.on = update_state.updates < MixedResult::most && mixed_continues(m, U.test, now, S.dp, found[0]);
+    if (update_state.on) {
+      continue_iterations(now);
+      update_state.on = now.stop == FusedStop::no;
     }
-    if (!stand.on) {
+    if (!update_state.on) {
       for (int k = 0; k < 2 && blockIdx.x == 0; k++) U.sums[k] = found[k];
       return;
     }
     if (blockIdx.x == 0) {
-      U.left->record[stand.updates]        = {now.it, S.dp, now.dp};
-      P.history[now.it % P.history_length] = now.dp;
+      U.result->record[update_state.updates] = {now.it, S.dp, now.dp};
+      P.history[now.it % P.history_length]   = now.dp;
     }
-    stand.updates++;
-    stand.m = m;
-    S       = now;
+    update_state.updates++;
+    update_state.m = m;
+    S              = now;
   });
-  return stand.on;
+  return update_state.on;
 }
 
 } // namespace heptane

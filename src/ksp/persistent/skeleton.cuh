@@ -63,11 +63,11 @@ __device__ __forceinline__ void bdiagh_send_two(Halo &halo, Reduce &reduce, Firs
   const double nothing[1] = {0};
 
   halo.send_first(reduce.number(), first);
-  halo.take_first(reduce.number());
-  halo.carry_on(carry);
+  halo.receive_first(reduce.number());
+  halo.update_halo(carry);
   reduce.template sum<1, false>(nothing, [](const double(&)[1]) {});
   halo.send_first(reduce.number(), second);
-  halo.take_first(reduce.number());
+  halo.receive_first(reduce.number());
 }
 
 /*
@@ -80,7 +80,7 @@ __device__ __forceinline__ void bdiagh_end(const BdiaghPersistentBlock<Variant> 
 {
   fence_device();
   __syncthreads();
-  for_own_rows<Variant>(B.rows, store);
+  for_active_rows<Variant>(B.rows, store);
   if (threadIdx.x == 0) scalars.store(B.P);
   halo.end(reduce);
 }

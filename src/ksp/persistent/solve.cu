@@ -117,22 +117,22 @@ bool in_pairs(const BdiaghPersistent &P)
 /* Whether the shared memory holds a block's part, the remainder's entries too if kept is not 0 */
 bool fits_shared(const BdiaghPersistentKernel &K, const Problem &problem, const BdiaghRemainderSizes &most, int kept, BdiaghPersistent &P, Choice *choice)
 {
-  const std::size_t window  = static_cast<std::size_t>(P.below) + P.chunk + P.above + most.extras;
-  const std::size_t scalars = K.windows * window + 1ul * K.vectors * P.chunk + K.further;
-  const std::size_t rest    = K.remainder ? (bdiagh_remainder_bytes(most, kept) + sizeof(Scalar) - 1) / sizeof(Scalar) : 0;
-  const std::size_t limit   = (problem.shared - K.shared) / sizeof(Scalar);
+  const std::size_t window          = static_cast<std::size_t>(P.below) + P.chunk + P.above + most.extras;
+  const std::size_t scalars         = K.windows * window + 1ul * K.vectors * P.chunk + K.further;
+  const std::size_t block_remainder = K.remainder ? (bdiagh_remainder_bytes(most, kept) + sizeof(Scalar) - 1) / sizeof(Scalar) : 0;
+  const std::size_t limit           = (problem.shared - K.shared) / sizeof(Scalar);
 
-  if (scalars + rest > limit) return false;
-  const int diagonals = static_cast<int>((limit - scalars - rest) / (1ul * K.rows * K.threads));
+  if (scalars + block_remainder > limit) return false;
+  const int diagonals = static_cast<int>((limit - scalars - block_remainder) / (1ul * K.rows * K.threads));
   P.units             = K.units >= 0 ? K.units : K.rows * std::min(problem.A.ndiag, diagonals);
   if (K.recurred && P.units < K.rows * problem.A.ndiag) return false;
   const std::size_t half   = K.symmetric && in_pairs(P) ? 1ul * K.rows * K.threads + P.offset[4] : 0; /* BdiaghPersistentBlock::half() */
   const std::size_t matrix = std::max(1ul * P.units * K.threads + half, 1ul * (K.symmetric ? K.whole_units : 0) * K.threads);
-  if (scalars + rest + matrix > limit) return false;
+  if (scalars + block_remainder + matrix > limit) return false;
   P.remainder.most = most;
   P.remainder.kept = kept;
   choice->kernel   = &K;
-  choice->shared   = (scalars + rest + matrix) * sizeof(Scalar);
+  choice->shared   = (scalars + block_remainder + matrix) * sizeof(Scalar);
   return true;
 }
 
@@ -197,11 +197,11 @@ Kernels kernels_of(const FusedPersistent &V, bool remainder, int block)
     return V.ranks ? bdiagh_kernels_of<BdiaghBcgsBlocksRanks>() : bdiagh_kernels_of<BdiaghBcgsBlocks>();
   }
   if (method == "cg") {
-    if (remainder) return V.ranks ? bdiagh_kernels_of<BdiaghCgRanksRest>() : bdiagh_kernels_of<BdiaghCgRest>();
+    if (remainder) return V.ranks ? bdiagh_kernels_of<BdiaghCgRanksRemainder>() : bdiagh_kernels_of<BdiaghCgRemainder>();
     return V.ranks ? bdiagh_kernels_of<BdiaghCgRanks>() : bdiagh_kernels_of<BdiaghCg>();
   }
   if (method == "bcgs") {
-    if (remainder) return V.ranks ? bdiagh_kernels_of<BdiaghBcgsRanksRest>() : bdiagh_kernels_of<BdiaghBcgsRest>();
+    if (remainder) return V.ranks ? bdiagh_kernels_of<BdiaghBcgsRanksRemainder>() : bdiagh_kernels_of<BdiaghBcgsRemainder>();
     return V.ranks ? bdiagh_kernels_of<BdiaghBcgsRanks>() : bdiagh_kernels_of<BdiaghBcgs>();
   }
   if (method == "cg_one_sum" && !remainder) return V.ranks ? bdiagh_kernels_of<BdiaghCgOneSumRanks>() : bdiagh_kernels_of<BdiaghCgOneSum>();
@@ -287,9 +287,9 @@ cudaError_t plan_launch(const BdiaghResidentMatrix &matrix, const FusedPersisten
   if (L->blocks > L->resident || (V.ranks && L->blocks > PeerGrid::most_blocks)) return cudaSuccess;
   answer->blocks = L->blocks;
   if (cudaError_t err = bring_remainder(matrix, L->cut, L->P, stream, &there)) return err;
-  L->P.left  = reinterpret_cast<TaggedPart *>(static_cast<char *>(V.barrier) + GridReduce<32>::bytes(L->blocks));
-  L->barrier = GridReduce<32>::bytes(L->blocks);
-  if (matrix.remainder && !L->choice.kernel->recurred) L->barrier += sizeof(TaggedPart) * BdiaghPersistent::left_sets * L->P.remainder.wanted_rows;
+  L->P.published = reinterpret_cast<TaggedPart *>(static_cast<char *>(V.barrier) + GridReduce<32>::bytes(L->blocks));
+  L->barrier     = GridReduce<32>::bytes(L->blocks);
+  if (matrix.remainder && !L->choice.kernel->recurred) L->barrier += sizeof(TaggedPart) * BdiaghPersistent::published_sets * L->P.remainder.exported_rows;
   if (L->barrier > FusedPersistent::barrier_bytes) return cudaSuccess;
   answer->fits = there;
   return cudaSuccess;

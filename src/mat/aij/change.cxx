@@ -16,7 +16,7 @@
 namespace heptane
 {
 
-PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Touch touch, bool by_entry, Way *way)
+PetscErrorCode DerivedUpdatePath(const DerivedMat *m, LocalPart *part, Where where, UpdateExtent touch, bool by_entry, UpdatePath *way)
 {
   const bool on_host = part->ValuesIfValid(Where::host), valid = on_host || part->ValuesIfValid(Where::device);
   PetscBool  keeps;
@@ -24,7 +24,7 @@ PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Tou
   PetscFunctionBegin;
   PetscCall(part->KeepsRows(&keeps));
   if (keeps) {
-    *way = Way::rows;
+    *way = UpdatePath::rows;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (by_entry && (part->Armed() || valid)) {
@@ -33,15 +33,15 @@ PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Tou
     PetscCall(part->Runs(&runs));
     if (!runs->Usable()) { /* the format is refilled */
       PetscCall(part->SyncRows());
-      *way = Way::rows;
+      *way = UpdatePath::rows;
       PetscFunctionReturn(PETSC_SUCCESS);
     }
   }
-  if (part->Armed()) *way = Way::format;
-  else if (m->changes_in_format) *way = touch == Touch::all || valid ? Way::format : Way::rows;
-  else if (where == Where::device) *way = (touch == Touch::all && part->HasMemory(where)) || valid ? Way::format : Way::rows;
-  else if (!on_host) *way = Way::rows;
-  else *way = touch == Touch::few || part->RowsWanted() ? Way::both : Way::format;
+  if (part->Armed()) *way = UpdatePath::format;
+  else if (m->changes_in_format) *way = touch == UpdateExtent::all || valid ? UpdatePath::format : UpdatePath::rows;
+  else if (where == Where::device) *way = (touch == UpdateExtent::all && part->HasMemory(where)) || valid ? UpdatePath::format : UpdatePath::rows;
+  else if (!on_host) *way = UpdatePath::rows;
+  else *way = touch == UpdateExtent::few || part->RowsWanted() ? UpdatePath::both : UpdatePath::format;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -61,17 +61,17 @@ PetscErrorCode VecOn::Get(Vec v, Where where)
   if (!v) PetscFunctionReturn(PETSC_SUCCESS);
   on_host = where == Where::host;
   if (on_host) {
-    PetscCall(VecGetArrayRead(v, &own));
-    array = own;
+    PetscCall(VecGetArrayRead(v, &vec_array));
+    array = vec_array;
   } else {
     PetscMemType mt;
     PetscInt     n;
 
-    PetscCall(VecGetArrayReadAndMemType(v, &own, &mt));
-    array = own;
+    PetscCall(VecGetArrayReadAndMemType(v, &vec_array, &mt));
+    array = vec_array;
     if (!PetscMemTypeDevice(mt)) {
       PetscCall(VecGetLocalSize(v, &n));
-      PetscCall(staged.Assign(where, own, (std::size_t)n));
+      PetscCall(staged.Assign(where, vec_array, (std::size_t)n));
       array = staged.At(where);
     }
   }
@@ -82,8 +82,8 @@ PetscErrorCode VecOn::Restore()
 {
   PetscFunctionBegin;
   if (!vec) PetscFunctionReturn(PETSC_SUCCESS);
-  if (on_host) PetscCall(VecRestoreArrayRead(vec, &own));
-  else PetscCall(VecRestoreArrayReadAndMemType(vec, &own));
+  if (on_host) PetscCall(VecRestoreArrayRead(vec, &vec_array));
+  else PetscCall(VecRestoreArrayReadAndMemType(vec, &vec_array));
   staged.Free();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -121,9 +121,9 @@ PetscErrorCode Scale(Mat A, DerivedMat *m, const PetscScalar *a)
   PetscFunctionBegin;
   PetscCall(DerivedPrepareParts(A, m));
   for (const DerivedBlock &b : DerivedBlocks(m)) {
-    Way way;
+    UpdatePath way;
 
-    PetscCall(DerivedWay(m, b.part, where, a ? Touch::all : Touch::few, false, &way));
+    PetscCall(DerivedUpdatePath(m, b.part, where, a ? UpdateExtent::all : UpdateExtent::few, false, &way));
     PetscCall(DerivedChangeBlock(
       m, b, way, where, (PetscBool)!a, 1,
       [&](const Csr &P, PetscScalar *rows) {
@@ -196,20 +196,20 @@ PetscErrorCode scale_rows(const Csr &P, const Scalar *l, const Scalar *r, Scalar
 
 /* The way to scale each block, and the memory space of the vectors for all of them: the host if no process has values
    of the format on the device */
-PetscErrorCode DiagonalScaleWays(Mat A, const DerivedMat *m, const std::vector<DerivedBlock> &blocks, Where *where, Way way[2])
+PetscErrorCode DiagonalScalePaths(Mat A, const DerivedMat *m, const std::vector<DerivedBlock> &blocks, Where *where, UpdatePath way[2])
 {
   bool rows = true;
 
   PetscFunctionBegin;
   *where = DerivedWhere(A, m);
   for (std::size_t k = 0; k < blocks.size(); k++) {
-    PetscCall(DerivedWay(m, blocks[k].part, *where, Touch::all, false, &way[k]));
-    if (way[k] == Way::format) rows = false;
+    PetscCall(DerivedUpdatePath(m, blocks[k].part, *where, UpdateExtent::all, false, &way[k]));
+    if (way[k] == UpdatePath::format) rows = false;
   }
   if (*where == Where::host) PetscFunctionReturn(PETSC_SUCCESS);
   if (m->mpi) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &rows, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
   if (rows) *where = Where::host;
-  else way[0] = way[1] = Way::format;
+  else way[0] = way[1] = UpdatePath::format;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -220,7 +220,7 @@ PetscErrorCode MatDiagonalScale_Derived(Mat A, Vec l, Vec r)
   VecOn       left, right;
   PetscBool   changeable;
   Where       where;
-  Way         way[2];
+  UpdatePath  way[2];
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
@@ -234,7 +234,7 @@ PetscErrorCode MatDiagonalScale_Derived(Mat A, Vec l, Vec r)
   PetscCall(CheckLength(r, A->cmap->n, "right"));
   PetscCall(DerivedPrepare(A, m));
   const std::vector<DerivedBlock> blocks = DerivedBlocks(m);
-  PetscCall(DiagonalScaleWays(A, m, blocks, &where, way));
+  PetscCall(DiagonalScalePaths(A, m, blocks, &where, way));
   PetscCall(left.Get(l, where));
   PetscCall(right.Get(r, where));
   if (m->mpi && r) {

@@ -10,14 +10,14 @@ namespace heptane
 {
 
 /* The copy of a block's values to change */
-enum class Way {
+enum class UpdatePath {
   rows,   /* the compressed rows: the format has no valid values, and is filled at the next product */
   format, /* the format's values, on the side of the products: the compressed rows are updated at the next access */
   both    /* in both, on the host: nothing has to follow */
 };
 
 /* Which places a change touches */
-enum class Touch { all, few };
+enum class UpdateExtent { all, few };
 
 /* Whether a matrix has parts whose values can be changed; if not, only the base class's operation is correct. A local
    answer: another process may have returned its diagonal block to a caller, or have blocks at reused addresses.
@@ -31,7 +31,7 @@ PetscErrorCode DerivedAllChangeable(Mat A, const DerivedMat *m, PetscBool *chang
 
 /* The way of a block whose part has been updated. by_entry: the change needs the places of single entries
    (LocalPart::Runs()). */
-PetscErrorCode DerivedWay(const DerivedMat *m, LocalPart *part, Where where, Touch touch, bool by_entry, Way *way);
+PetscErrorCode DerivedUpdatePath(const DerivedMat *m, LocalPart *part, Where where, UpdateExtent touch, bool by_entry, UpdatePath *way);
 
 /* Blocks of a matrix with their parts */
 struct DerivedBlock {
@@ -54,11 +54,11 @@ inline std::vector<DerivedBlock> DerivedBlocks(const DerivedMat *m)
    overwrite: the old values are not needed. coming: the number of times that PETSc will raise A's state afterwards;
    pass it to DerivedChanged() too, after all blocks are done. */
 template <class Rows, class Values>
-PetscErrorCode DerivedChangeBlock(const DerivedMat *m, const DerivedBlock &b, Way way, Where where, PetscBool overwrite, PetscInt coming, Rows rows,
+PetscErrorCode DerivedChangeBlock(const DerivedMat *m, const DerivedBlock &b, UpdatePath way, Where where, PetscBool overwrite, PetscInt coming, Rows rows,
                                   Values values)
 {
   PetscFunctionBegin;
-  if (way != Way::format) {
+  if (way != UpdatePath::format) {
     Csr          P;
     PetscScalar *a;
 
@@ -66,7 +66,7 @@ PetscErrorCode DerivedChangeBlock(const DerivedMat *m, const DerivedBlock &b, Wa
     PetscCall(MatSeqAIJGetArray(b.mat, &a));
     PetscCall(rows(P, a));
     PetscCall(MatSeqAIJRestoreArray(b.mat, &a));
-    if (way == Way::both) {
+    if (way == UpdatePath::both) {
       PetscCall(values(Where::host, b.part->ValuesIfValid(Where::host)));
       PetscCall(b.part->BothWritten(m->mpi ? 0 : coming));
     }
@@ -92,9 +92,9 @@ public:
   const Scalar  *array = nullptr;
 
 private:
-  Vec            vec = NULL;
-  const Scalar  *own = nullptr; /* the vector's */
-  Buffer<Scalar> staged;        /* a device copy of host data */
+  Vec            vec       = NULL;
+  const Scalar  *vec_array = nullptr; /* the vector's */
+  Buffer<Scalar> staged;              /* a device copy of host data */
   bool           on_host = true;
 };
 

@@ -123,11 +123,11 @@ PetscErrorCode CombineBlocks(Mat Y, DerivedMat *m, const Source from[2], const P
   for (const DerivedBlock &b : DerivedBlocks(m)) {
     const Source &x       = from[b.diagonal ? 0 : 1];
     const bool    by_rows = where == Where::host && !(x.part && (x.fill || x.part->Armed() || x.part->ValuesIfValid(Where::host)));
-    Way           way;
+    UpdatePath    way;
 
-    PetscCall(DerivedWay(m, b.part, where, Touch::all, by_rows, &way));
+    PetscCall(DerivedUpdatePath(m, b.part, where, UpdateExtent::all, by_rows, &way));
     /* the values that are taken are there */
-    if (way == Way::rows && x.part && ((!a && x.part->Armed()) || (where == Where::device && x.part->ValuesIfValid(where)))) way = Way::format;
+    if (way == UpdatePath::rows && x.part && ((!a && x.part->Armed()) || (where == Where::device && x.part->ValuesIfValid(where)))) way = UpdatePath::format;
     PetscCall(DerivedChangeBlock(
       m, b, way, where, (PetscBool)!a, coming,
       [&](const Csr &P, PetscScalar *rows) {
@@ -228,7 +228,7 @@ PetscErrorCode MatAXPY_Derived(Mat Y, PetscScalar a, Mat X, MatStructure str)
 /* AIJ copies arrays between matrices that have the same operation, here its own */
 static PetscErrorCode CopyRows(Mat A, DerivedMat *n, Mat B, DerivedMat *m, MatStructure str)
 {
-  PetscErrorCode (*own)(Mat, Mat, MatStructure) = A->ops->copy;
+  PetscErrorCode (*saved)(Mat, Mat, MatStructure) = A->ops->copy;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
@@ -236,8 +236,8 @@ static PetscErrorCode CopyRows(Mat A, DerivedMat *n, Mat B, DerivedMat *m, MatSt
   A->ops->copy = n->base.copy;
   if (m) B->ops->copy = m->base.copy;
   ierr         = (*n->base.copy)(A, B, str);
-  A->ops->copy = own;
-  if (m) B->ops->copy = own;
+  A->ops->copy = saved;
+  if (m) B->ops->copy = saved;
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -26,10 +26,10 @@ static PetscErrorCode CopyFromPlain(Mat A, Mat B)
   PetscCall(DerivedGet(B, &m));
   PetscCall(DerivedSync(B, m));
   PetscCall(DerivedOnePattern(B, A, m->mpi, &same));
-  auto *const own = B->ops->copy;
-  B->ops->copy    = m->base.copy;
-  ierr            = MatCopy(A, B, same ? SAME_NONZERO_PATTERN : DIFFERENT_NONZERO_PATTERN);
-  B->ops->copy    = own;
+  auto *const saved = B->ops->copy;
+  B->ops->copy      = m->base.copy;
+  ierr              = MatCopy(A, B, same ? SAME_NONZERO_PATTERN : DIFFERENT_NONZERO_PATTERN);
+  B->ops->copy      = saved;
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -38,7 +38,7 @@ static PetscErrorCode CopyFromPlain(Mat A, Mat B)
    another type. */
 static PetscErrorCode ConvertToAIJ(Mat A, MatReuse reuse, Mat *B)
 {
-  const PetscOptions own = ((PetscObject)A)->options;
+  const PetscOptions saved = ((PetscObject)A)->options;
   PetscOptions       none;
   PetscErrorCode     ierr;
 
@@ -46,7 +46,7 @@ static PetscErrorCode ConvertToAIJ(Mat A, MatReuse reuse, Mat *B)
   PetscCall(PetscOptionsCreate(&none));
   PetscCall(PetscObjectSetOptions((PetscObject)A, none));
   ierr = MatConvert(A, MATAIJ, reuse, B);
-  PetscCall(PetscObjectSetOptions((PetscObject)A, own));
+  PetscCall(PetscObjectSetOptions((PetscObject)A, saved));
   PetscCall(PetscOptionsDestroy(&none));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -39,8 +39,8 @@ const DerivedClass *DerivedClassAt(int k)
 const DerivedClass *DerivedClassOf(const char *name)
 {
   for (const DerivedClass *cls : classes)
-    for (const char *own : {cls->seq_name, cls->mpi_name, cls->aij_root, cls->root})
-      if (name && !strcmp(name, own)) return cls;
+    for (const char *type : {cls->seq_name, cls->mpi_name, cls->aij_root, cls->root})
+      if (name && !strcmp(name, type)) return cls;
   return nullptr;
 }
 
@@ -248,7 +248,7 @@ static PetscErrorCode MatDuplicate_Derived(Mat A, MatDuplicateOption op, Mat *B)
 static const struct {
   const char       *name;
   PetscErrorCodeFn *DerivedMat::*base;
-  PetscErrorCodeFn              *own;
+  PetscErrorCodeFn              *derived;
 } composed[] = {
   {"MatSetPreallocationCOO_C", &DerivedMat::base_prealloc_coo, (PetscErrorCodeFn *)DerivedSetPreallocationCOO},
   {"MatSetValuesCOO_C",        &DerivedMat::base_values_coo,   (PetscErrorCodeFn *)DerivedSetValuesCOO       },
@@ -292,14 +292,14 @@ PetscErrorCode DerivedInstall(Mat A, const DerivedClass *cls)
   PetscCall(DerivedInstallChanges(A, m));
   for (const auto &c : composed) {
     PetscCall(PetscObjectQueryFunction((PetscObject)A, c.name, &(m->*c.base)));
-    if (m->*c.base) PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, c.own));
+    if (m->*c.base) PetscCall(PetscObjectComposeFunction((PetscObject)A, c.name, c.derived));
   }
   PetscCall(DerivedSyncOperations(A, m));
   PetscCall(DeviceInstall(A, m)); /* last: it wraps the existing functions */
   PetscCall(DerivedSyncFunctions(A));
   PetscCall(DerivedComposeConversions(A, cls, PETSC_TRUE));
   PetscCall(FactorPackagesFind());
-  m->own = *A->ops;
+  m->derived = *A->ops;
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -335,7 +335,7 @@ PetscErrorCode DerivedUninstall(Mat A)
   if (A->data) PetscCall(DerivedSync(A, m));
   for (std::size_t k = 0; k < operations; k++) { /* PETSc replaces some at run time (inodes, hashed assembly): they are not wrapped */
     Operation &now = table_of(*A->ops).entry[k];
-    if (now == table_of(m->own).entry[k]) now = table_of(m->base).entry[k];
+    if (now == table_of(m->derived).entry[k]) now = table_of(m->base).entry[k];
   }
   PetscCall(DerivedUnsyncFunctions(A));
   PetscCall(DerivedComposeConversions(A, m->cls, PETSC_FALSE));
@@ -368,7 +368,7 @@ static PetscErrorCode TableOf(Mat A, const struct _MatOps **table)
 
   PetscFunctionBegin;
   PetscCall(DerivedQuery(A, &m));
-  *table = m ? &m->own : NULL;
+  *table = m ? &m->derived : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

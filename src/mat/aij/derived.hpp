@@ -7,7 +7,7 @@
 #pragma once
 
 #include "../../device/buffer.hpp"
-#include "../../pass/offers/kept_operator.hpp"
+#include "../../pass/offers/cached_operator.hpp"
 #include "../../pass/offers/stamp.hpp"
 #include "../coo/map.hpp"
 #include "../values/local_part.hpp"
@@ -96,13 +96,13 @@ private:
 struct DerivedMat {
   ~DerivedMat();
   const DerivedClass   *cls = nullptr;
-  struct _MatOps        base, own;                                                            /* operations of the base class, and as installed */
+  struct _MatOps        base, derived;                                                        /* operations of the base class, and as installed */
   PetscErrorCodeFn     *base_prealloc_coo = NULL, *base_values_coo = NULL, *base_kron = NULL; /* composed functions of the base class */
   PetscBool             mpi               = PETSC_FALSE;
   PetscBool             device            = PETSC_FALSE; /* products run on the device when the vectors are there */
   PetscBool             ignore_remote     = PETSC_FALSE; /* MAT_IGNORE_OFF_PROC_ENTRIES */
   PetscBool             relaxed           = PETSC_FALSE; /* -info has printed where MatSOR() runs */
-  mutable PetscBool     told_products     = PETSC_FALSE; /* ... that products run on the host because vectors are there */
+  mutable PetscBool     reported_products = PETSC_FALSE; /* ... that products run on the host because vectors are there */
   PetscBool             changes_in_format = PETSC_FALSE; /* -heptane_test_changes_in_format: tests without a GPU take the ways of matrices on the device */
   PetscBool             shortcuts         = PETSC_FALSE; /* HostShortcuts() */
   std::shared_ptr<void> settings;
@@ -138,7 +138,7 @@ struct DerivedMat {
   int                   fused_block      = 0;     /* of point blocks that all of them apply; 0: not all do */
   bool                  fused_by_matmult = false; /* see FusedMatrix::ByMatMult(), of any of them */
   Stamp                 fused_for;
-  KeptOperator          parallel;
+  CachedOperator        parallel;
   /* for products outside of them */
   std::shared_ptr<PeerProduct> peers;
   PetscInt                     settings_changed = 0; /* times */

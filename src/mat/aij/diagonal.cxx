@@ -38,13 +38,13 @@ PetscErrorCode ChangeDiagonal(Mat A, DerivedMat *m, Vec d, Scalar value, bool ad
 {
   const LocalPart::DiagonalPlaces *places;
   VecOn                            entries;
-  Way                              way;
+  UpdatePath                       way;
 
   PetscFunctionBegin;
   if (m->diag->NumEntries() > 0) {
     PetscCall(m->diag->Diagonals(&places));
-    PetscCall(DerivedWay(m, m->diag, DerivedWhere(A, m), Touch::few, true, &way));
-    const Where where = way == Way::format ? DerivedWhere(A, m) : Where::host;
+    PetscCall(DerivedUpdatePath(m, m->diag, DerivedWhere(A, m), UpdateExtent::few, true, &way));
+    const Where where = way == UpdatePath::format ? DerivedWhere(A, m) : Where::host;
     const auto  put   = [&](Scalar *v, const auto &places_of) {
       const auto *const   at = places_of.data();
       const std::size_t   n  = places_of.size();

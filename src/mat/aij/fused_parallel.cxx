@@ -173,37 +173,37 @@ double FusedParallel::FoldedBytes(const FusedScaling &F) const
 }
 
 /* Collective. The worst end of all processes */
-PetscErrorCode FusedParallel::Agree(FusedFolding *end) const
+PetscErrorCode FusedParallel::Agree(FusedFoldStatus *end) const
 {
   int worst = static_cast<int>(*end);
 
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, halo->Comm()));
-  *end = static_cast<FusedFolding>(worst);
+  *end = static_cast<FusedFoldStatus>(worst);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* All processes or none; *end is the same on all. Values in columns of other processes stay Scalars in either
    precision. */
-PetscErrorCode FusedParallel::Fold(const FusedScaling &F, FusedStored as, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
+PetscErrorCode FusedParallel::Fold(const FusedScaling &F, FusedStored as, std::shared_ptr<FusedFolded> *copy, FusedFoldStatus *end) const
 {
   auto                folded = *copy ? *copy : std::make_shared<FusedFolded>(halo->Side());
   RemainderRows       of_copy(rows);
   std::vector<Scalar> scaled;
 
   PetscFunctionBegin;
-  *end = FusedFolding::done;
+  *end = FusedFoldStatus::done;
   folded->op.reset(); /* it refers to that of the block */
   if (!local_matrix) folded->block.reset();
   else PetscCall(local_matrix->Fold(F, as, &folded->block, end));
   PetscCall(Agree(end));
-  if (*end != FusedFolding::done) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*end != FusedFoldStatus::done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(halo->Scale(F, &scaled));
   if (as == FusedStored::single) { /* rows that are stored as Single have to have room for them */
     for (Scalar a : scaled)
-      if (fold_in_range<Single>(a)) *end = FusedFolding::out_of_range;
+      if (fold_in_range<Single>(a)) *end = FusedFoldStatus::out_of_range;
     PetscCall(Agree(end));
-    if (*end != FusedFolding::done) PetscFunctionReturn(PETSC_SUCCESS);
+    if (*end != FusedFoldStatus::done) PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(folded->values.Assign(halo->Side(), scaled));
   of_copy.values = folded->values.At(halo->Side());
@@ -228,7 +228,7 @@ static PetscErrorCode Prepare(Mat A, DerivedMat *m, Where where, bool *fresh)
   if (!*fresh) PetscFunctionReturn(PETSC_SUCCESS);
   m->fused_for.Clear(); /* in case of an error below */
   m->halo     = std::make_shared<Halo>();
-  m->parallel = KeptOperator();
+  m->parallel = CachedOperator();
   PetscCall(m->halo->Create(m->sf, m->ghosts, m->garray, where));
   m->fused_for = now;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -26,7 +26,7 @@ public:
   PetscErrorCode InverseIs(const FusedPc &, int *differs, PetscBool *same) const override;
   std::string    WhyNotFold(const FusedScaling &, FusedStored) const override;
   double         FoldedBytes(const FusedScaling &) const override;
-  PetscErrorCode Fold(const FusedScaling &, FusedStored, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
+  PetscErrorCode Fold(const FusedScaling &, FusedStored, std::shared_ptr<FusedFolded> *copy, FusedFoldStatus *end) const override;
   Stamp          Signature() const override;
   void           Host(const FusedProduct &P, Scalar sums[4]) const override { HostAs(P, sums); }
   void           Host(const FusedProductOf<Single> &P, Scalar sums[4]) const override { HostAs(P, sums); }
@@ -68,7 +68,7 @@ private:
   template <class Solve, class F>
   PetscErrorCode AcrossRanks(const Solve &, F &&f) const;
 #endif
-  PetscErrorCode Agree(FusedFolding *end) const;
+  PetscErrorCode Agree(FusedFoldStatus *end) const;
   std::string    WhyNotScaled(const FusedScaling &) const;
 
   std::size_t                          of_process;

@@ -41,10 +41,10 @@ PetscErrorCode GetArrays(Mat A, const DerivedMat *m, Vec x, Vec y, Vec z, Produc
       PetscFunctionReturn(PETSC_SUCCESS);
     }
     /* a host vector among them: the product runs on the host */
-    if (!m->told_products)
+    if (!m->reported_products)
       PetscCall(PetscInfo(A, "Products with vectors on the host run there: with -dm_vec_type cuda or -vec_type cuda, or in a solver of type fusedcg or another "
                              "one of heptane, they run on the device\n"));
-    m->told_products = PETSC_TRUE;
+    m->reported_products = PETSC_TRUE;
     PetscCall(VecRestoreArrayReadAndMemType(x, &a->x));
     if (y && y != z) PetscCall(VecRestoreArrayReadAndMemType(y, &a->y));
     if (y == z) PetscCall(VecRestoreArrayAndMemType(z, &a->z));

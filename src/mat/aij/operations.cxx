@@ -125,9 +125,9 @@ static PetscErrorCode MatSetOption_Derived(Mat A, MatOption option, PetscBool fl
   if (option == MAT_IGNORE_OFF_PROC_ENTRIES) m->ignore_remote = flag;
   auto *const set = A->ops->setvalues;
   PetscCall((*m->base.setoption)(A, option, flag));
-  if (A->ops->setvalues != set && (set == m->own.setvalues || set == m->base.setvalues)) { /* MAT_SORTED_FULL exchanges MatSetValues() */
+  if (A->ops->setvalues != set && (set == m->derived.setvalues || set == m->base.setvalues)) { /* MAT_SORTED_FULL exchanges MatSetValues() */
     m->base.setvalues = A->ops->setvalues;
-    A->ops->setvalues = m->own.setvalues;
+    A->ops->setvalues = m->derived.setvalues;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -117,7 +117,7 @@ PetscErrorCode PeerProduct::Agree(Mat A, DerivedMat *m)
     PetscCall(memory.Zeros(Where::device, &zeros));
   }
 #endif
-  if (agreed) PetscCall(PetscTime(&looked));
+  if (agreed) PetscCall(PetscTime(&last_check));
   PetscCall(PetscInfo(A, "Products outside of the fused solvers exchange their halo %s\n", agreed ? peer_text : "by MPI"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -170,8 +170,8 @@ PetscErrorCode PeerProduct::Check()
 
   PetscFunctionBegin;
   PetscCall(PetscTime(&now));
-  if (now - looked < PetscMin(1.0, seconds / 2) && !op->Exchange()->Broken()) PetscFunctionReturn(PETSC_SUCCESS);
-  looked = now;
+  if (now - last_check < PetscMin(1.0, seconds / 2) && !op->Exchange()->Broken()) PetscFunctionReturn(PETSC_SUCCESS);
+  last_check = now;
   PetscCall(op->Peers()->Window().HasFailed(&failed));
   if (failed) op->Peers()->Know(failed);
   PetscCheck(

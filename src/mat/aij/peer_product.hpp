@@ -54,12 +54,12 @@ private:
 
   std::shared_ptr<FusedParallel> op;
   Stamp                          agreed_for;
-  PetscBool                      agreed  = PETSC_FALSE;
-  bool                           used    = false;
-  double                         seconds = 0; /* time-out of a product */
-  PetscLogDouble                 looked  = 0; /* when it was read last whether a wait has failed */
-  Buffer<FusedMemory>            memory{1};   /* zeros: the scalars of an iteration that has not stopped */
-  FusedReduction                 reduction;   /* without sums */
+  PetscBool                      agreed     = PETSC_FALSE;
+  bool                           used       = false;
+  double                         seconds    = 0; /* time-out of a product */
+  PetscLogDouble                 last_check = 0; /* when it was read last whether a wait has failed */
+  Buffer<FusedMemory>            memory{1};      /* zeros: the scalars of an iteration that has not stopped */
+  FusedReduction                 reduction;      /* without sums */
   Vec                            work = NULL;
 };
 

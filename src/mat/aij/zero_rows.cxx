@@ -19,7 +19,7 @@ namespace
 {
 
 /* This process's rows in the union of all processes' lists */
-PetscErrorCode OwnRows(Mat A, PetscInt n, const PetscInt rows[], std::vector<PetscInt> &own)
+PetscErrorCode OwnedRows(Mat A, PetscInt n, const PetscInt rows[], std::vector<PetscInt> &owned)
 {
   const PetscInt first = A->rmap->rstart, local = A->rmap->n;
 
@@ -31,7 +31,7 @@ PetscErrorCode OwnRows(Mat A, PetscInt n, const PetscInt rows[], std::vector<Pet
     for (PetscInt k = 0; k < n; k++) {
       PetscCheck(rows[k] >= first && rows[k] < first + local, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
                  "MAT_NO_OFF_PROC_ZERO_ROWS is set, but row %" PetscInt_FMT " is another process's", rows[k]);
-      own.push_back(rows[k] - first);
+      owned.push_back(rows[k] - first);
     }
   } else {
     PetscSF               sf;
@@ -43,7 +43,7 @@ PetscErrorCode OwnRows(Mat A, PetscInt n, const PetscInt rows[], std::vector<Pet
     PetscCall(PetscSFReduceEnd(sf, MPIU_INT, ones.data(), named.data(), MPI_LOR));
     PetscCall(PetscSFDestroy(&sf));
     for (PetscInt i = 0; i < local; i++)
-      if (named[i]) own.push_back(i);
+      if (named[i]) owned.push_back(i);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -69,10 +69,10 @@ PetscErrorCode ZeroBlockRows(Mat A, DerivedMat *m, const DerivedBlock &b, const 
   const LocalPart::DiagonalPlaces *d = nullptr;
   std::vector<std::int64_t>        place, diagonal;
   std::vector<PetscInt>            entry;
-  Way                              way;
+  UpdatePath                       way;
 
   PetscFunctionBegin;
-  PetscCall(DerivedWay(m, b.part, DerivedWhere(A, m), Touch::few, true, &way));
+  PetscCall(DerivedUpdatePath(m, b.part, DerivedWhere(A, m), UpdateExtent::few, true, &way));
   if (b.diagonal && value != Scalar(0)) {
     PetscCall(b.part->Diagonals(&d));
     for (PetscInt row : rows) {
@@ -83,7 +83,7 @@ PetscErrorCode ZeroBlockRows(Mat A, DerivedMat *m, const DerivedBlock &b, const 
       diagonal.push_back(d->place[row]);
     }
   }
-  if (way != Way::rows) {
+  if (way != UpdatePath::rows) {
     const ValueRuns *runs;
 
     PetscCall(b.part->Runs(&runs));
@@ -127,7 +127,7 @@ PetscErrorCode MatZeroRows_Derived(Mat A, PetscInt n, const PetscInt rows[], Pet
 {
   DerivedMat           *m;
   PetscBool             changeable, keeps = PETSC_FALSE, congruent = PETSC_TRUE;
-  std::vector<PetscInt> own;
+  std::vector<PetscInt> owned;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
@@ -143,13 +143,13 @@ PetscErrorCode MatZeroRows_Derived(Mat A, PetscInt n, const PetscInt rows[], Pet
     PetscCall((*m->base.zerorows)(A, n, rows, value, x, b));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(OwnRows(A, n, rows, own));
-  if (x && b) PetscCall(FixRightHandSide(A, own, value, x, b));
+  PetscCall(OwnedRows(A, n, rows, owned));
+  if (x && b) PetscCall(FixRightHandSide(A, owned, value, x, b));
   if (value != Scalar(0) && !m->diag->NumEntries())
-    for (PetscInt row : own)
+    for (PetscInt row : owned)
       PetscCheck(row >= A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
                  "The matrix has no diagonal entry in the zeroed row %" PetscInt_FMT ": put a zero there before, or leave MAT_KEEP_NONZERO_PATTERN off", row);
-  for (const DerivedBlock &block : DerivedBlocks(m)) PetscCall(ZeroBlockRows(A, m, block, own, value));
+  for (const DerivedBlock &block : DerivedBlocks(m)) PetscCall(ZeroBlockRows(A, m, block, owned, value));
   PetscCall(DerivedChanged(A, m, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -114,10 +114,10 @@ static PetscErrorCode DrawDiagonals(PetscDraw draw, void *ctx)
     PetscCall(PetscDrawTriangle(draw, first + shift, rows - first, last + shift - b, rows - last, last + shift, rows - last, colour, colour, colour));
     PetscCall(PetscDrawLine(draw, first + shift, rows - first, last + shift, rows - last, colour));
   }
-  for (std::size_t k = 0; k < L.rem_row.size(); k++)
-    for (int p = L.rem_ptr[k]; p < L.rem_ptr[k + 1]; p++)
-      PetscCall(PetscDrawRectangle(draw, L.rem_col[p], rows - L.rem_row[k] - 1, L.rem_col[p] + 1, rows - L.rem_row[k], PETSC_DRAW_GREEN, PETSC_DRAW_GREEN,
-                                   PETSC_DRAW_GREEN, PETSC_DRAW_GREEN));
+  for (std::size_t k = 0; k < L.remainder_row.size(); k++)
+    for (int p = L.remainder_ptr[k]; p < L.remainder_ptr[k + 1]; p++)
+      PetscCall(PetscDrawRectangle(draw, L.remainder_col[p], rows - L.remainder_row[k] - 1, L.remainder_col[p] + 1, rows - L.remainder_row[k], PETSC_DRAW_GREEN,
+                                   PETSC_DRAW_GREEN, PETSC_DRAW_GREEN, PETSC_DRAW_GREEN));
   PetscDrawCollectiveEnd(draw);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

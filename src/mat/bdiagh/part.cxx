@@ -61,7 +61,7 @@ PetscErrorCode BdiaghPart::Analyse(const Csr &A, std::shared_ptr<const FormatLay
     PetscCall(PetscInfo(block, "%d block diagonals of block size %d, fill %.3f, %.2f %% of the nonzeros in the remainder\n", found->ndiag, found->block,
                         found->found_fill, 100 * found->found_remainder));
   }
-  if (!found->ndiag && !format->rem_row.empty()) bdiagh_complete(*found, A); /* the lists were needed, and are compared */
+  if (!found->ndiag && !format->remainder_row.empty()) bdiagh_complete(*found, A); /* the lists were needed, and are compared */
   *out = std::move(found);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -131,7 +131,7 @@ PetscErrorCode BdiaghPart::Product(bool transpose, Where where, const Scalar *x,
     BdiaghDiagonals D;
 
     PetscCall(Diagonals(where, &D));
-    if (L.rem_row.empty()) PetscCall(DiagonalsProduct(D, transpose, where, x, 1, y, z));
+    if (L.remainder_row.empty()) PetscCall(DiagonalsProduct(D, transpose, where, x, 1, y, z));
     else { /* the remaining bytes are declared at their launches */
       const MetricsPass metrics(where == Where::device, [&] {
         return DeclaredPass{"block diagonals of a product", sizeof(Scalar) * (1. * L.columns() * L.rows + L.rows + L.cols + (y ? L.rows : 0))};
@@ -143,7 +143,7 @@ PetscErrorCode BdiaghPart::Product(bool transpose, Where where, const Scalar *x,
     PetscCall(transpose ? remainder->MultTransposeAll(rem, Version(), x, y, z) : remainder->MultAll(rem, L.rows, x, y, z));
     PetscFunctionReturn(PETSC_SUCCESS);
   } else PetscCall(StartWith(where, y, z, transpose ? L.cols : L.rows));
-  if (!L.rem_row.empty()) {
+  if (!L.remainder_row.empty()) {
     PetscCall(RemainderValues(where, &rem));
     PetscCall(transpose ? remainder->MultTransposeAdd(where, rem, x, z) : remainder->MultAdd(where, rem, x, z));
   }
@@ -155,7 +155,7 @@ PetscErrorCode BdiaghPart::HasResidual(Where where, PetscBool *has)
 {
   PetscFunctionBegin;
   PetscCall(Complete());
-  *has = (PetscBool)(where == Where::device && LayoutData().ndiag && format->rem_row.empty());
+  *has = (PetscBool)(where == Where::device && LayoutData().ndiag && format->remainder_row.empty());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -246,10 +246,10 @@ PetscErrorCode BdiaghPart::OnDiagonals(Where where, BlockDiagonals *D)
   D->layout = Layout();
   D->least  = static_cast<double>(settings->limits.min_occupancy);
   PetscCall(Values(where, &D->values));
-  D->rem_row    = &L.rem_row;
-  D->rem_ptr    = &L.rem_ptr;
-  D->rem_col    = &L.rem_col;
-  D->rem_values = D->values + L.format_values();
+  D->remainder_row    = &L.remainder_row;
+  D->remainder_ptr    = &L.remainder_ptr;
+  D->remainder_col    = &L.remainder_col;
+  D->remainder_values = D->values + L.format_values();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -270,7 +270,7 @@ PetscErrorCode BdiaghPart::Fused(Where where, std::shared_ptr<FusedMatrix> *op)
   PetscCall(remainder->ByRow(where, rem, L.rows, &O.remainder, L.block));
   if (device) PetscCall(remainder->Sums(&O.remainder));
 #if PetscDefined(HAVE_CUDA)
-  if (device && !L.rem_row.empty() && !plans) plans = std::make_shared<BdiaghRemainderPlans>(std::static_pointer_cast<const BdiaghLayout>(format));
+  if (device && !L.remainder_row.empty() && !plans) plans = std::make_shared<BdiaghRemainderPlans>(std::static_pointer_cast<const BdiaghLayout>(format));
 #endif
   const FusedOwners owners = {
     ValuesOwner(where), {format, remainder}

@@ -20,14 +20,14 @@ template <class Layout>
 template <class Index>
 void FormatLayoutOf<Layout>::slots_as(const Csr &A, Index slot[]) const
 {
-  own().each_slot(
+  self().each_slot(
     A, [&](PetscInt k, std::size_t s) { slot[k] = static_cast<Index>(s); }, EveryRow());
 }
 
 template <class Layout>
 void FormatLayoutOf<Layout>::places(const Csr &A, ValueRunsMaker *maker) const
 {
-  own().each_slot(
+  self().each_slot(
     A, [&](PetscInt, std::size_t s) { maker->Entry(static_cast<std::int64_t>(s)); }, [&](PetscInt rows) { maker->Follow(rows); });
 }
 
@@ -39,7 +39,7 @@ bool FormatLayoutOf<Layout>::runs_as(const Csr &A, const Index entry[], std::vec
 
   start.assign(groups.columns * groups.stride, -1);
   tail.assign(remainder_values(), -1);
-  return heptane::entry_runs(groups.width, entry, start, tail, step, [&](auto f) { return own().each_of_groups(A, f); });
+  return heptane::entry_runs(groups.width, entry, start, tail, step, [&](auto f) { return self().each_of_groups(A, f); });
 }
 
 template <class Layout>
@@ -70,13 +70,13 @@ bool FormatLayoutOf<Layout>::entry_runs(const Csr &A, const std::int64_t entry[]
 template <class Layout>
 void FormatLayoutOf<Layout>::put(const Csr &A, const Scalar a[], Scalar values[]) const
 {
-  own().each_slot_anyhow(A, [&](PetscInt k, std::size_t s) { values[s] = a[k]; });
+  self().each_slot_anyhow(A, [&](PetscInt k, std::size_t s) { values[s] = a[k]; });
 }
 
 template <class Layout>
 void FormatLayoutOf<Layout>::extract(const Csr &A, const Scalar values[], Scalar a[]) const
 {
-  own().each_slot_anyhow(A, [&](PetscInt k, std::size_t s) { a[k] = values[s]; });
+  self().each_slot_anyhow(A, [&](PetscInt k, std::size_t s) { a[k] = values[s]; });
 }
 
 } // namespace heptane

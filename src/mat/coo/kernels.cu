@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(threads) scale_kernel(Scalar *values, std::siz
 
 /* The group of a thread, below columns * stride: column c, place q. Short columns, as slices have them, are
    consecutive; long ones use whole blocks */
-__device__ __forceinline__ bool own_group(unsigned columns, std::size_t stride, std::size_t &c, std::size_t &q)
+__device__ __forceinline__ bool thread_group(unsigned columns, std::size_t stride, std::size_t &c, std::size_t &q)
 {
   if (stride < coo_long_column) {
     const std::size_t g = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x;
@@ -43,7 +43,7 @@ __device__ __forceinline__ bool own_group(unsigned columns, std::size_t stride, 
   return q < stride;
 }
 
-/* Thread blocks that own_group() expects */
+/* Thread blocks that thread_group() expects */
 unsigned group_blocks(std::size_t columns, std::size_t stride)
 {
   return stride < coo_long_column ? blocks_for(columns * stride, threads) : blocks_for(stride, threads) * static_cast<unsigned>(columns);
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(threads)
   coo_groups_kernel(Scalar *values, unsigned columns, std::size_t stride, int width, const Index *start, std::size_t step, Source source)
 {
   std::size_t c, q;
-  if (!own_group(columns, stride, c, q)) return;
+  if (!thread_group(columns, stride, c, q)) return;
   const Index first = load_once(start + c * stride + q);
   if (first < 0) return;
   Scalar *v = values + c * stride * width + q;
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(threads)
   coo_runs_kernel(Scalar *values, unsigned columns, std::size_t stride, const Index *start, const Scalar *source, bool add)
 {
   std::size_t c, q;
-  if (!own_group(columns, stride, c, q)) return;
+  if (!thread_group(columns, stride, c, q)) return;
   const Index first = load_once(start + c * stride + q);
   if (first < 0) return;
   Scalar *v = values + c * stride * WIDTH + q, e[WIDTH];
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(threads)
   coo_sums_kernel(Scalar *values, unsigned columns, std::size_t stride, int width, const Index *begin, const Index *run, std::size_t step, Source source)
 {
   std::size_t c, q;
-  if (!own_group(columns, stride, c, q)) return;
+  if (!thread_group(columns, stride, c, q)) return;
   const Index first = begin[c * stride + q], end = begin[c * stride + q + 1];
   Scalar     *v = values + c * stride * width + q;
   for (int s = 0; s < width; s += PLACES) coo_sum<ADD, PLACES>(v, s, width, stride, first, end, run, step, source);

@@ -126,10 +126,10 @@ bool sum_runs(const SlotShape &shape, std::size_t values, const Index slot[], st
     const PetscInt p = place[k];
 
     if (p < 0 || which[p] == 0) continue;
-    const Index first = run[begin[group[p]] + given[p]++], behind = static_cast<Index>(k) - first;
-    if (behind <= 0) return false;
-    if (!*step) *step = static_cast<std::size_t>(behind) / which[p];
-    if (static_cast<std::size_t>(behind) != *step * which[p]) return false;
+    const Index first = run[begin[group[p]] + given[p]++], distance = static_cast<Index>(k) - first;
+    if (distance <= 0) return false;
+    if (!*step) *step = static_cast<std::size_t>(distance) / which[p];
+    if (static_cast<std::size_t>(distance) != *step * which[p]) return false;
   }
   return true;
 }

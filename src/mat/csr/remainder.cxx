@@ -3,7 +3,7 @@
 */
 #include "remainder.hpp"
 #include "../../device/on_stream.hpp"
-#include "../../device/once_word.hpp"
+#include "../../device/handoff_word.hpp"
 #include "../../metrics/metrics.hpp"
 #include "ranges.hpp"
 #include "remainder_share.hpp"
@@ -34,8 +34,8 @@ PetscErrorCode Remainder::Reset(const std::vector<int> &rows, const std::vector<
   by_column = IndexArrays();
   mask.Free();
   base.Free();
-  left.Free();
-  looked_for = found_block = 1;
+  handoff.Free();
+  searched_block = found_block = 1;
   by_row.row.Refer(rows);
   by_row.ptr.Refer(begins);
   by_row.col.Refer(columns);
@@ -147,9 +147,9 @@ PetscErrorCode Remainder::ByRow(Where where, const Scalar *values, int rows, Rem
     base.Take(std::move(before));
     mask.Take(std::move(bits));
   }
-  if (looked_for != block) {
-    looked_for  = block;
-    found_block = in_whole_blocks(*row, *ptr, *col, block, [block](int c) { return c % block; }) ? block : 1;
+  if (searched_block != block) {
+    searched_block = block;
+    found_block    = in_whole_blocks(*row, *ptr, *col, block, [block](int c) { return c % block; }) ? block : 1;
   }
   PetscCall(Rows(where, values, &list));
   PetscCall(mask.Read(where, &R->mask));
@@ -170,8 +170,8 @@ PetscErrorCode Remainder::Sums(RemainderRows *R)
   PetscFunctionBegin;
   R->sums = RemainderSums();
   if (!remainder_is_shared(*R) || !remainder_sums_pay(rows, lanes)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!left.ValidAt(Where::device)) PetscCall(left.Assign(Where::device, std::vector<std::uint64_t>(rows, once_absent)));
-  R->sums = {left.At(Where::device), (int)rows, lanes};
+  if (!handoff.ValidAt(Where::device)) PetscCall(handoff.Assign(Where::device, std::vector<std::uint64_t>(rows, handoff_empty)));
+  R->sums = {handoff.At(Where::device), (int)rows, lanes};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -82,9 +82,9 @@ private:
 
   Buffer<std::uint32_t> mask; /* see RemainderRows; made when first needed */
   Buffer<int>           base;
-  Buffer<std::uint64_t> left; /* RemainderSums */
-  int                   longest    = 0;
-  int                   looked_for = 1, found_block = 1; /* RemainderRows::block: the last request and its result */
+  Buffer<std::uint64_t> handoff; /* RemainderSums */
+  int                   longest        = 0;
+  int                   searched_block = 1, found_block = 1; /* RemainderRows::block: the last request and its result */
 };
 
 /* z = y, or 0 if y is null: start of a product to which only the remainder contributes */

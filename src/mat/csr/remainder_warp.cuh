@@ -5,7 +5,7 @@
 */
 #pragma once
 
-#include "../../device/once_word.hpp"
+#include "../../device/handoff_word.hpp"
 #include "remainder_share.hpp"
 
 namespace heptane
@@ -20,7 +20,7 @@ __device__ __forceinline__ std::uint32_t remainder_word(const RemainderRows &R, 
 /* If R.sums is set, the blocks with the lowest indices form all sums of R first, since they start first. Otherwise a
    warp whose rows have 192 well entries each spends 14 us on them, and such rows can fall to a few blocks. */
 template <int THREADS, class X>
-__device__ __forceinline__ void remainder_leave_sums(const RemainderRows &R, const X &x)
+__device__ __forceinline__ void remainder_publish_sums(const RemainderRows &R, const X &x)
 {
   const RemainderSums &S = R.sums;
 
@@ -33,7 +33,7 @@ __device__ __forceinline__ void remainder_leave_sums(const RemainderRows &R, con
     Scalar    sum = k < S.count ? remainder_share(R, x, k, lane, S.lanes) : Scalar(0);
 
     for (int d = S.lanes / 2; d > 0; d /= 2) sum += __shfl_xor_sync(~0u, sum, d);
-    if (lane == 0 && k < S.count) once_leave(S.word + k, static_cast<double>(sum));
+    if (lane == 0 && k < S.count) handoff_put(S.word + k, static_cast<double>(sum));
   }
 }
 
@@ -42,7 +42,7 @@ __device__ __forceinline__ Scalar remainder_take_sum(const RemainderRows &R, int
 {
   const std::uint32_t bit = std::uint32_t(1) << row % 32;
 
-  return word & bit ? static_cast<Scalar>(once_take(R.sums.word + R.base[row / 32] + count_bits(word & (bit - 1)))) : Scalar(0);
+  return word & bit ? static_cast<Scalar>(handoff_take(R.sums.word + R.base[row / 32] + count_bits(word & (bit - 1)))) : Scalar(0);
 }
 
 /*
@@ -59,11 +59,11 @@ __device__ __forceinline__ Scalar remainder_of_warp(const RemainderRows &R, cons
 
   if (!with) return 0;
   const int  below = count_bits(with & ((1u << (threadIdx.x & 31)) - 1)), rows = count_bits(with), lanes = remainder_lanes(rows, count_bits(warp));
-  const int  own = word & bit ? R.base[row / 32] + count_bits(word & (bit - 1)) : 0, turn = (threadIdx.x & 31) / lanes;
+  const int  first_word = word & bit ? R.base[row / 32] + count_bits(word & (bit - 1)) : 0, turn = (threadIdx.x & 31) / lanes;
   const bool helps = turn < rows;
   unsigned   whose = with;
   for (int i = helps ? turn : 0; i > 0; i--) whose &= whose - 1;
-  const int k   = __shfl_sync(warp, own, __ffs(static_cast<int>(whose)) - 1);
+  const int k   = __shfl_sync(warp, first_word, __ffs(static_cast<int>(whose)) - 1);
   Scalar    sum = helps ? remainder_share(R, x, k, (threadIdx.x & 31) % lanes, lanes) : Scalar(0);
 
   for (int d = lanes / 2; d > 0; d /= 2) sum += __shfl_xor_sync(warp, sum, d);

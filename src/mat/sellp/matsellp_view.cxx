@@ -9,7 +9,7 @@ namespace heptane
 
 /* Sums over all processes, so that one set of lines describes the whole matrix */
 struct Totals {
-  PetscReal nonzeros, in_slices, stored, padding, aside, bytes, csr_bytes, vector_bytes, places, by_kind[3];
+  PetscReal nonzeros, in_slices, stored, padding, remainder, bytes, csr_bytes, vector_bytes, places, by_kind[3];
 };
 
 static Totals TotalsOf(const SellpLayout &L, const SellpLayout *O)
@@ -20,11 +20,11 @@ static Totals TotalsOf(const SellpLayout &L, const SellpLayout *O)
   t.nonzeros     = (PetscReal)L.nnz;
   t.stored       = (PetscReal)L.format_values();
   t.padding      = (PetscReal)(L.format_values() - L.blocks * size);
-  t.aside        = (PetscReal)L.remainder_values();
+  t.remainder    = (PetscReal)L.remainder_values();
   t.bytes        = (PetscReal)L.matrix_bytes();
   t.csr_bytes    = (PetscReal)L.csr_bytes();
   t.vector_bytes = (PetscReal)L.vector_bytes();
-  t.in_slices    = t.nonzeros - t.aside;
+  t.in_slices    = t.nonzeros - t.remainder;
   t.places       = (PetscReal)PetscMax(L.block_places(), 1);
   for (int k = 0; k < 3; k++) t.by_kind[k] = (PetscReal)L.by_kind[k];
   if (O) {
@@ -61,7 +61,7 @@ PetscErrorCode MatView_SELLP(Mat A, const DerivedMat *m, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(
     viewer, "  sellp: padding %.4g %%, %.4g stored values per nonzero in slices, remainder %.4g %% of the nonzeros%s\n",
     sum.stored > sum.padding ? 100 * (double)(sum.padding / (sum.stored - sum.padding)) : 0.0, sum.in_slices > 0 ? (double)(sum.stored / sum.in_slices) : 1.0,
-    sum.nonzeros > 0 ? 100 * (double)(sum.aside / sum.nonzeros) : 0.0, size > 1 ? ", columns of other processes in compressed rows" : ""));
+    sum.nonzeros > 0 ? 100 * (double)(sum.remainder / sum.nonzeros) : 0.0, size > 1 ? ", columns of other processes in compressed rows" : ""));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  sellp: column index of the blocks in slices: none for %.4g %%, 16 bits for %.4g %%, 32 bits for %.4g %%\n",
                                    100 * (double)(sum.by_kind[0] / sum.places), 100 * (double)(sum.by_kind[1] / sum.places),
                                    100 * (double)(sum.by_kind[2] / sum.places)));

@@ -95,16 +95,17 @@ PetscErrorCode SellpPart::Mult(Where where, const Scalar *x, const Scalar *y, Sc
   PetscCall(Slices(where, &S));
 #if PetscDefined(HAVE_CUDA)
   if (S.slices && where == Where::device) { /* the rows put aside in the same launch */
-    const Scalar *first = S.values + format->format_values();
-    SellpAside    aside;
-    RemainderRows by_row;
-    cudaStream_t  stream;
-    const int     shares = SharesOf(LayoutData());
-    PetscCall(remainder->Pieces(first, true, &aside.pieces));
+    const Scalar  *first = S.values + format->format_values();
+    SellpRemainder remainder_arrays;
+    RemainderRows  by_row;
+    cudaStream_t   stream;
+    const int      shares = SharesOf(LayoutData());
+    PetscCall(remainder->Pieces(first, true, &remainder_arrays.pieces));
     PetscCall(remainder->ByRow(where, first, S.rows, &by_row));
-    aside.mask = by_row.mask;
+    remainder_arrays.mask = by_row.mask;
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(shares > 1 ? launch_sellp_mult_wide(S, shares, aside, x, y, z, stream) : launch_sellp_mult(S, LayoutData().mix(), aside, x, y, z, stream));
+    PetscCallCUDA(shares > 1 ? launch_sellp_mult_wide(S, shares, remainder_arrays, x, y, z, stream)
+                             : launch_sellp_mult(S, LayoutData().mix(), remainder_arrays, x, y, z, stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
@@ -172,7 +173,7 @@ PetscErrorCode SellpPart::Diagonal(Where where, Scalar *d)
   } else {
     const MetricsPass metrics(true, [&] { return DeclaredPass{"MatGetDiagonal", 2. * sizeof(Scalar) * S.rows}; });
     PetscCall(LaunchOnStream([&](auto stream) { return launch_sellp_diagonal(S, d, stream); }));
-    const MetricsPass of_aside(true, [&] { return DeclaredPass{"MatGetDiagonal, rows put aside", 4. * format->rem_col.size()}; });
+    const MetricsPass of_remainder(true, [&] { return DeclaredPass{"MatGetDiagonal, rows put aside", 4. * format->remainder_col.size()}; });
     PetscCall(LaunchOnStream([&](auto stream) { return launch_csr_gather_blocks(R, 1, 0, d, stream); }));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -244,12 +245,12 @@ PetscErrorCode SellpPart::Fused(Where where, std::shared_ptr<FusedMatrix> *op)
   if (*op) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RemainderValues(where, &rem));
   PetscCall(remainder->Rows(where, rem, &O.list));
-  PetscCall(remainder->ByRow(where, rem, L.rows, &O.aside, L.block));
-  O.aside_entries = L.remainder_values();
-  O.pieces        = CsrPieces();
+  PetscCall(remainder->ByRow(where, rem, L.rows, &O.remainder, L.block));
+  O.remainder_entries = L.remainder_values();
+  O.pieces            = CsrPieces();
   if (device) {
     PetscCall(remainder->Pieces(rem, false, &O.pieces));
-    arrays->sums.Resize(L.rem_row.size());
+    arrays->sums.Resize(L.remainder_row.size());
     PetscCall(arrays->sums.Make(where));
     if (L.block > 1 && !arrays->diagonal.ValidAt(where)) PetscCall(arrays->diagonal.Assign(where, sellp_diagonal_places(L)));
   }

@@ -39,18 +39,18 @@ public:
   /*
      remainder: compressed rows of the rows that have remainder entries; their values follow the format's, in this order
   */
-  std::vector<int> rem_row; /* [nr] */
-  std::vector<int> rem_ptr; /* [nr + 1] */
-  std::vector<int> rem_col; /* [rem_ptr[nr]] */
+  std::vector<int> remainder_row; /* [nr] */
+  std::vector<int> remainder_ptr; /* [nr + 1] */
+  std::vector<int> remainder_col; /* [remainder_ptr[nr]] */
 
   std::vector<PetscInt> group; /* row_groups() of the pattern; empty if there are too many */
 
   /* Whether the values are exactly the values of the compressed rows in their order: all of them are in the remainder,
      whose lists may not exist yet */
   bool         in_order() const { return !slot_groups().columns; }
-  bool         listed() const { return !in_order() || !rem_row.empty() || !nnz; }
+  bool         listed() const { return !in_order() || !remainder_row.empty() || !nnz; }
   std::size_t  format_values() const { return slot_groups().slots(); } /* with padding */
-  std::size_t  remainder_values() const { return in_order() ? static_cast<std::size_t>(nnz) : rem_col.size(); }
+  std::size_t  remainder_values() const { return in_order() ? static_cast<std::size_t>(nnz) : remainder_col.size(); }
   std::size_t  values() const { return format_values() + remainder_values(); }
   virtual bool same(const FormatLayout &) const = 0; /* other is of the same format */
   /* Bytes of the matrix as a product reads it */
@@ -78,7 +78,8 @@ protected:
   /* Common part of the test whether two layouts of one format are equal */
   bool same_base(const FormatLayout &o) const
   {
-    return rows == o.rows && cols == o.cols && block == o.block && nnz == o.nnz && rem_row == o.rem_row && rem_ptr == o.rem_ptr && rem_col == o.rem_col;
+    return rows == o.rows && cols == o.cols && block == o.block && nnz == o.nnz && remainder_row == o.remainder_row && remainder_ptr == o.remainder_ptr &&
+           remainder_col == o.remainder_col;
   }
 };
 
@@ -95,7 +96,7 @@ public:
   void extract(const Csr &A, const Scalar values[], Scalar a[]) const final;
 
 private:
-  const Layout &own() const { return static_cast<const Layout &>(*this); }
+  const Layout &self() const { return static_cast<const Layout &>(*this); }
   template <class Index>
   void slots_as(const Csr &A, Index slot[]) const;
   template <class Index>

@@ -176,7 +176,7 @@ void PutGuards(Mat A, const struct _MatOps *base)
   const OperationTable &guards = table_of(Guards());
 
   for (std::size_t k = 0; k < operations; k++) {
-    const bool ours = base && operation_values[k] == Values::own && now.entry[k] != table_of(*base).entry[k];
+    const bool ours = base && operation_values[k] == Values::type && now.entry[k] != table_of(*base).entry[k];
     if (now.entry[k] && !ours && operation_values[k] != Values::pattern) now.entry[k] = guards.entry[k];
   }
 }

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "../../pass/offers/block_diagonals.hpp"
-#include "../../pass/offers/kept_operator.hpp"
+#include "../../pass/offers/cached_operator.hpp"
 #include "../../pass/offers/stamp.hpp"
 #include "../../pc/dense/blocks.hpp"
 #include "../csr/remainder.hpp"
@@ -178,7 +178,7 @@ protected:
   Mat                                 block = nullptr; /* borrowed: the part is composed on it */
   std::shared_ptr<const FormatLayout> format;
   std::shared_ptr<Remainder>          remainder = std::make_shared<Remainder>(); /* one for each layout */
-  KeptOperator                        fused;
+  CachedOperator                      fused;
 
 private:
   PetscErrorCode Allocate(Where where, Scalar **array);

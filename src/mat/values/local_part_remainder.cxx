@@ -14,7 +14,7 @@ PetscErrorCode LocalPart::SetFormat(std::shared_ptr<const FormatLayout> found)
   PetscFunctionBegin;
   format    = std::move(found);
   remainder = std::make_shared<Remainder>();
-  PetscCall(remainder->Reset(format->rem_row, format->rem_ptr, format->rem_col, format->cols));
+  PetscCall(remainder->Reset(format->remainder_row, format->remainder_ptr, format->remainder_col, format->cols));
   Forget();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -41,7 +41,7 @@ PetscErrorCode LocalPart::GatherBlocks(Where where, int b, std::size_t ld, Scala
   if (where == Where::host) {
     for (int k = 0; k < R.count; k++) csr_gather_row(R, k, b, ld, d);
   } else {
-    const MetricsPass metrics(true, [&] { return DeclaredPass{"diagonal blocks gathered, remainder", 4. * format->rem_col.size()}; });
+    const MetricsPass metrics(true, [&] { return DeclaredPass{"diagonal blocks gathered, remainder", 4. * format->remainder_col.size()}; });
     PetscCall(LaunchOnStream([&](auto stream) { return launch_csr_gather_blocks(R, b, ld, d, stream); }));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -59,7 +59,7 @@ PetscErrorCode LocalPart::ScaleRowsColumns(Where where, const Scalar *l, const S
     for (int k = 0; k < R.count; k++) csr_scale_row(R, rem, l, r, k, 0, 1);
   } else {
     const MetricsPass metrics(true, [&] {
-      return DeclaredPass{"rows and columns scaled, remainder", (2. * sizeof(Scalar) + 4) * format->rem_col.size() + (12. + sizeof(Scalar)) * R.count};
+      return DeclaredPass{"rows and columns scaled, remainder", (2. * sizeof(Scalar) + 4) * format->remainder_col.size() + (12. + sizeof(Scalar)) * R.count};
     });
     PetscCall(LaunchOnStream([&](auto stream) { return launch_csr_scale(R, rem, l, r, stream); }));
   }

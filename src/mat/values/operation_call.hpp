@@ -23,17 +23,17 @@ struct ArgumentWalk {
   MatReuse reuse = MAT_INITIAL_MATRIX;
   PetscInt count = 1; /* of an array of matrices: the first integer among the arguments */
 
-  void Look(MatReuse r) { reuse = r; }
+  void Inspect(MatReuse r) { reuse = r; }
   template <class T>
-  void Look(const T &)
+  void Inspect(const T &)
   {}
-  void LookCount(PetscInt n, bool *seen)
+  void InspectCount(PetscInt n, bool *seen)
   {
     if (!*seen) count = n;
     *seen = true;
   }
   template <class T>
-  void LookCount(const T &, bool *)
+  void InspectCount(const T &, bool *)
   {}
 
   template <class Visit>
@@ -69,8 +69,8 @@ PetscErrorCode ForEachMatrix(const Visit &visit, Args... args)
   bool         counted = false;
 
   PetscFunctionBegin;
-  (walk.Look(args), ...);
-  (walk.LookCount(args, &counted), ...);
+  (walk.Inspect(args), ...);
+  (walk.InspectCount(args, &counted), ...);
   const PetscErrorCode results[] = {walk.Matrix(args, visit)...};
   for (PetscErrorCode ierr : results) PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -80,13 +80,13 @@ PetscErrorCode ForEachMatrix(const Visit &visit, Args... args)
 struct FirstLast {
   Mat first = NULL, last = NULL;
 
-  void Look(Mat A)
+  void Inspect(Mat A)
   {
     if (!first) first = A;
     last = A;
   }
   template <class T>
-  void Look(const T &)
+  void Inspect(const T &)
   {}
 };
 
@@ -95,7 +95,7 @@ Mat MatrixOfCall(Args... args)
 {
   FirstLast f;
 
-  (f.Look(args), ...);
+  (f.Inspect(args), ...);
   return values == Values::last ? f.last : f.first;
 }
 

@@ -17,24 +17,24 @@ enum class Values {
   guard,    /* the values are brought up to date first: of the matrix, of other matrices among the arguments, and of results that are used again */
   last,     /* the same; the matrix whose table has the entry is the last argument */
   accessor, /* the same for a sequential matrix or block; a parallel matrix accesses values only through its blocks, once per row or entry */
-  own,      /* replaced by ours (src/mat/aij), which handles the copies; on blocks as guard */
+  type,     /* replaced by ours (src/mat/aij), which handles the copies; on blocks as guard */
   pattern   /* touches the pattern, sizes, options or memory of another object, never a value */
 };
 
 // clang-format off
 #define HEPTANE_OPERATIONS(X) \
-  X(setvalues, accessor) X(getrow, accessor) X(restorerow, pattern) X(mult, own) X(multadd, own) X(multtranspose, own) X(multtransposeadd, own) \
-  X(solve, guard) X(solveadd, guard) X(solvetranspose, guard) X(solvetransposeadd, guard) X(lufactor, own) X(choleskyfactor, guard) X(sor, own) \
-  X(transpose, guard) X(getinfo, pattern) X(equal, guard) X(getdiagonal, own) X(diagonalscale, own) X(norm, own) X(assemblybegin, pattern) \
-  X(assemblyend, own) X(setoption, pattern) X(zeroentries, own) X(zerorows, own) X(lufactorsymbolic, guard) X(lufactornumeric, guard) \
+  X(setvalues, accessor) X(getrow, accessor) X(restorerow, pattern) X(mult, type) X(multadd, type) X(multtranspose, type) X(multtransposeadd, type) \
+  X(solve, guard) X(solveadd, guard) X(solvetranspose, guard) X(solvetransposeadd, guard) X(lufactor, type) X(choleskyfactor, guard) X(sor, type) \
+  X(transpose, guard) X(getinfo, pattern) X(equal, guard) X(getdiagonal, type) X(diagonalscale, type) X(norm, type) X(assemblybegin, pattern) \
+  X(assemblyend, type) X(setoption, pattern) X(zeroentries, type) X(zerorows, type) X(lufactorsymbolic, guard) X(lufactornumeric, guard) \
   X(choleskyfactorsymbolic, guard) X(choleskyfactornumeric, guard) X(setup, pattern) X(ilufactorsymbolic, guard) X(iccfactorsymbolic, guard) \
-  X(getdiagonalblock, own) X(setinf, guard) X(duplicate, own) X(forwardsolve, guard) X(backwardsolve, guard) X(ilufactor, own) X(iccfactor, own) \
-  X(axpy, own) X(createsubmatrices, guard) X(increaseoverlap, pattern) X(getvalues, accessor) X(copy, own) X(getrowmax, guard) X(scale, own) \
-  X(shift, own) X(diagonalset, own) X(zerorowscolumns, guard) X(setrandom, guard) X(getrowij, pattern) X(restorerowij, pattern) \
+  X(getdiagonalblock, type) X(setinf, guard) X(duplicate, type) X(forwardsolve, guard) X(backwardsolve, guard) X(ilufactor, type) X(iccfactor, type) \
+  X(axpy, type) X(createsubmatrices, guard) X(increaseoverlap, pattern) X(getvalues, accessor) X(copy, type) X(getrowmax, guard) X(scale, type) \
+  X(shift, type) X(diagonalset, type) X(zerorowscolumns, guard) X(setrandom, guard) X(getrowij, pattern) X(restorerowij, pattern) \
   X(getcolumnij, pattern) X(restorecolumnij, pattern) X(fdcoloringcreate, guard) X(coloringpatch, pattern) X(setunfactored, guard) X(permute, guard) \
-  X(setvaluesblocked, guard) X(createsubmatrix, own) X(destroy, own) X(view, own) X(convertfrom, own) X(matmatmultsymbolic, last) \
+  X(setvaluesblocked, guard) X(createsubmatrix, type) X(destroy, type) X(view, type) X(convertfrom, type) X(matmatmultsymbolic, last) \
   X(matmatmultnumeric, last) X(setlocaltoglobalmapping, pattern) X(setvalueslocal, guard) X(zerorowslocal, guard) X(getrowmaxabs, guard) \
-  X(getrowminabs, guard) X(convert, own) X(hasoperation, pattern) X(fdcoloringapply, guard) X(setfromoptions, pattern) X(findzerodiagonals, guard) \
+  X(getrowminabs, guard) X(convert, type) X(hasoperation, pattern) X(fdcoloringapply, guard) X(setfromoptions, pattern) X(findzerodiagonals, guard) \
   X(mults, guard) X(solves, guard) X(getinertia, guard) X(load, guard) X(issymmetric, guard) X(ishermitian, guard) X(isstructurallysymmetric, guard) \
   X(setvaluesblockedlocal, guard) X(getvecs, pattern) X(matmultsymbolic, last) X(matmultnumeric, last) X(ptapnumeric, last) \
   X(mattransposemultsymbolic, last) X(mattransposemultnumeric, last) X(bindtocpu, pattern) X(productsetfromoptions, pattern) X(productsymbolic, guard) \
@@ -42,12 +42,12 @@ enum class Values {
   X(getrowuppertriangular, guard) X(restorerowuppertriangular, guard) X(matsolve, guard) X(matsolvetranspose, guard) X(getrowmin, guard) \
   X(getcolumnvector, guard) HEPTANE_UNTIL_3_24(X(missingdiagonal, pattern)) X(getseqnonzerostructure, guard) X(create, guard) X(getghosts, pattern) X(getlocalsubmatrix, guard) \
   X(restorelocalsubmatrix, guard) X(multdiagonalblock, guard) X(hermitiantranspose, guard) X(multhermitiantranspose, guard) \
-  X(multhermitiantransposeadd, guard) X(getmultiprocblock, own) X(findnonzerorows, guard) X(getcolumnreductions, guard) X(invertblockdiagonal, own) \
+  X(multhermitiantransposeadd, guard) X(getmultiprocblock, type) X(findnonzerorows, guard) X(getcolumnreductions, guard) X(invertblockdiagonal, type) \
   X(invertvariableblockdiagonal, guard) X(createsubmatricesmpi, guard) HEPTANE_UNTIL_3_25(X(setvaluesbatch, guard)) X(transposematmultsymbolic, last) X(transposematmultnumeric, last) \
   X(transposecoloringcreate, guard) X(transcoloringapplysptoden, guard) X(transcoloringapplydentosp, last) X(rartnumeric, last) \
-  X(setblocksizes, pattern) X(residual, own) X(fdcoloringsetup, guard) X(findoffblockdiagonalentries, guard) \
-  X(creatempimatconcatenateseqmat, guard) X(destroysubmatrices, pattern) X(mattransposesolve, guard) X(getvalueslocal, guard) X(creategraph, own) \
-  X(transposesymbolic, guard) X(eliminatezeros, guard) X(getrowsumabs, guard) X(getfactor, guard) X(getblockdiagonal, own) \
+  X(setblocksizes, pattern) X(residual, type) X(fdcoloringsetup, guard) X(findoffblockdiagonalentries, guard) \
+  X(creatempimatconcatenateseqmat, guard) X(destroysubmatrices, pattern) X(mattransposesolve, guard) X(getvalueslocal, guard) X(creategraph, type) \
+  X(transposesymbolic, guard) X(eliminatezeros, guard) X(getrowsumabs, guard) X(getfactor, guard) X(getblockdiagonal, type) \
   X(getvblockdiagonal, guard) X(copyhashtoxaij, guard) X(getcurrentmemtype, pattern) X(zerorowscolumnslocal, guard) \
   HEPTANE_SINCE_3_25(X(adot, guard) X(anorm, guard) X(adot_local, guard) X(anorm_local, guard)) HEPTANE_SINCE_3_26(X(getordering, guard))
 // clang-format on

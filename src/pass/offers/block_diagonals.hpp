@@ -25,10 +25,10 @@ struct BlockDiagonals {
   /*
      remainder entries: compressed rows of the nonempty rows, lists on the host, values in the memory space of `values`
   */
-  const std::vector<int> *rem_row = nullptr, *rem_ptr = nullptr, *rem_col = nullptr;
-  const Scalar           *rem_values = nullptr;
-  std::uint64_t           layout     = 0;    /* changes whenever anything other than values may have changed */
-  double                  least      = 0.25; /* least filled fraction of a diagonal */
+  const std::vector<int> *remainder_row = nullptr, *remainder_ptr = nullptr, *remainder_col = nullptr;
+  const Scalar           *remainder_values = nullptr;
+  std::uint64_t           layout           = 0;    /* changes whenever anything other than values may have changed */
+  double                  least            = 0.25; /* least filled fraction of a diagonal */
 };
 
 /*

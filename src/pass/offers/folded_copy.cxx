@@ -28,14 +28,14 @@ PetscErrorCode FusedFolded::Scale(const FoldSource &source, int *found)
 }
 
 /* Tries the smallest form first. If the scaled diagonal is not the identity, or the matrix is not symmetric, tries again with a form that stores more. */
-PetscErrorCode FusedFolded::Fill(const FoldSource &source, FoldForm first, FusedFolding *end)
+PetscErrorCode FusedFolded::Fill(const FoldSource &source, FoldForm first, FusedFoldStatus *end)
 {
   Scalar *room  = nullptr;
   int     found = 0;
 
   PetscFunctionBegin;
   op.reset();
-  *end = FusedFolding::no_memory;
+  *end = FusedFoldStatus::no_memory;
   for (FoldForm next : {FoldForm::upper, FoldForm::unit, FoldForm::whole}) {
     if (next < first) continue;
     form = next;
@@ -45,12 +45,12 @@ PetscErrorCode FusedFolded::Fill(const FoldSource &source, FoldForm first, Fused
     PetscCall(Scale(source, &found));
     if (!Unit() || !(found & (scaled_not_unit | scaled_not_symmetric))) break;
   }
-  *end = found & scaled_not_positive ? FusedFolding::not_positive : found & scaled_out_of_range ? FusedFolding::out_of_range : FusedFolding::done;
-  if (*end == FusedFolding::done) op = source.Operator(form, room);
+  *end = found & scaled_not_positive ? FusedFoldStatus::not_positive : found & scaled_out_of_range ? FusedFoldStatus::out_of_range : FusedFoldStatus::done;
+  if (*end == FusedFoldStatus::done) op = source.Operator(form, room);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedFolded::Make(const FoldSource &source, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end)
+PetscErrorCode FusedFolded::Make(const FoldSource &source, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFoldStatus *end)
 {
   const Where where = on_device ? Where::device : Where::host;
 

@@ -41,10 +41,10 @@ public:
      FusedMatrix::Fold() of a format: *copy is filled again if it is a copy in the memory space requested, else
      replaced. first: the form to begin with.
   */
-  static PetscErrorCode Make(const FoldSource &, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end);
+  static PetscErrorCode Make(const FoldSource &, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFoldStatus *end);
   /* The same with a source for each precision, constructed from the same arguments */
   template <template <class> class Source, class... Args>
-  static PetscErrorCode Make(FusedStored as, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFolding *end, const Args &...args)
+  static PetscErrorCode Make(FusedStored as, bool on_device, FoldForm first, std::shared_ptr<FusedFolded> *copy, FusedFoldStatus *end, const Args &...args)
   {
     PetscFunctionBegin;
     if (as == FusedStored::single) PetscCall(Make(Source<Single>(args...), on_device, first, copy, end));
@@ -60,7 +60,7 @@ public:
 private:
   friend class FusedParallel;
   PetscErrorCode Scale(const FoldSource &, int *found);
-  PetscErrorCode Fill(const FoldSource &, FoldForm first, FusedFolding *end);
+  PetscErrorCode Fill(const FoldSource &, FoldForm first, FusedFoldStatus *end);
 
   Where                          where;
   FoldForm                       form = FoldForm::whole;

@@ -44,7 +44,7 @@ struct MixedRecord {
 };
 
 /* Result of the kernel, in host memory */
-struct MixedLeft {
+struct MixedResult {
   static constexpr int most = 32;
 
   MixedState  state   = {};
@@ -65,7 +65,7 @@ struct FusedUpdatingPersistent : FusedSinglePersistent {
   bool                 norm_of_r = false, restarts = false; /* CG: the norm is that of r, not of M^-1 r; -ksp_fused_precision refine */
   MixedState           state = {};
   MixedTest            test;
-  MixedLeft           *left = nullptr;
+  MixedResult         *result = nullptr;
 };
 
 /* Whether the method has this name */

@@ -110,7 +110,7 @@ struct FusedOwners {
 };
 
 /* Result of folding */
-enum class FusedFolding { done, no_memory, not_positive, out_of_range /* of Single */ };
+enum class FusedFoldStatus { done, no_memory, not_positive, out_of_range /* of Single */ };
 
 /* Storage type of the values of a scaled copy */
 enum class FusedStored { scalar, single };
@@ -124,7 +124,7 @@ public:
   /* By NCCL; on the device by launches before the product, see FusedProducts::Receive() */
   virtual bool           ByNccl() const = 0;
   virtual bool           Broken() const = 0; /* whether an exchange has failed here */
-  virtual PetscErrorCode Mend()         = 0; /* collective: replaces a broken exchange */
+  virtual PetscErrorCode Reconnect()    = 0; /* collective: replaces a broken exchange */
   virtual PetscErrorCode Receive(
     const Scalar *u) = 0; /* collective, before a product with this vector: sends the values of u that rows of other processes need */
   virtual PetscErrorCode Receive(const Single *u) = 0;
@@ -229,9 +229,9 @@ public:
   */
   bool ByMatMult() const { return by_matmult; }
   /*
-     Whether the preconditioner may be FusedPc::own. Points: it must equal FusedPc::inverse bitwise as a multiplier;
-     tested only on the device. Blocks: they must equal the inverses of the diagonal blocks up to own_blocks_tolerance.
-     differs: one int of work space in the memory space of `inverse`; synchronizes the device.
+     Whether the preconditioner may be FusedPc::matrix_diagonal. Points: it must equal FusedPc::inverse bitwise as a
+     multiplier; tested only on the device. Blocks: they must equal the inverses of the diagonal blocks up to
+     block_inverse_tolerance. differs: one int of work space in the memory space of `inverse`; synchronizes the device.
   */
   virtual PetscErrorCode InverseIs(const FusedPc &, int *differs, PetscBool *same) const = 0;
   /* why no such scaled copy can be stored; empty: it can. FusedSide::none: not scaled, only for FusedStored::single */
@@ -242,7 +242,7 @@ public:
      creates the copy, in the memory of *copy if the layout matches, so that new values of one pattern need no
      allocation; synchronizes the device. If it fails, *copy must not be used.
   */
-  virtual PetscErrorCode Fold(const FusedScaling &, FusedStored, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const = 0;
+  virtual PetscErrorCode Fold(const FusedScaling &, FusedStored, std::shared_ptr<FusedFolded> *copy, FusedFoldStatus *end) const = 0;
   /* whether it computes y = A^T x as an alternative to MatMultTranspose() */
   virtual bool HasTranspose() const { return false; }
   virtual void HostTranspose(const Scalar *x, Scalar *y) const { (void)x, (void)y; }

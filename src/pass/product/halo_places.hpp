@@ -47,18 +47,18 @@ public:
   */
   HEPTANE_HD void find(const RemainderRows &sent, const RemainderRows &rows, int first, int step, int end)
   {
-    unsigned sends = 0, sends_more = 0, takes = 0, takes_more = 0;
+    unsigned sends = 0, sends_more = 0, receives = 0, receives_more = 0;
 
     for (int q = 0; q < PLACES; q++) {
       const int row = first + q * step;
       if (row < end && remainder_of(sent, row) >= 0) sends |= 1u << q;
-      if (row < end && remainder_of(rows, row) >= 0) takes |= 1u << q;
+      if (row < end && remainder_of(rows, row) >= 0) receives |= 1u << q;
     }
-    for (int q = 0; q < PLACES && (sends || takes); q++) {
-      const int row = first + q * step, s = sends >> q & 1 ? remainder_of(sent, row) : -1, t = takes >> q & 1 ? remainder_of(rows, row) : -1;
+    for (int q = 0; q < PLACES && (sends || receives); q++) {
+      const int row = first + q * step, s = sends >> q & 1 ? remainder_of(sent, row) : -1, t = receives >> q & 1 ? remainder_of(rows, row) : -1;
 
-      target[q] = 0;
-      come[q]   = 0;
+      target[q]   = 0;
+      received[q] = 0;
       for (int c = 0; c < COLUMNS; c++) ghost[q][c] = 0, factor[q][c] = 0;
       for (int k = 0; k < KEPT; k++) part[k][q] = 0;
       if (s >= 0) {
@@ -73,24 +73,24 @@ public:
           ghost[q][c]  = rows.col[c < number ? at + c : at];
           factor[q][c] = c < number ? rows.values[at + c] : Scalar(0);
         }
-        if (number > COLUMNS) takes_more |= 1u << q;
+        if (number > COLUMNS) receives_more |= 1u << q;
         if constexpr (MANY) further.ghost[q] = at + COLUMNS, further.ghosts_end[q] = at + number;
       }
     }
-    with_send = sends, with_sends = sends_more, with_ghost = takes, with_ghosts = takes_more;
+    with_send = sends, with_sends = sends_more, with_ghost = receives, with_ghosts = receives_more;
   }
 
   /* Bit q: the row in place q is sent, or has columns of other ranks */
   HEPTANE_HD unsigned sends() const { return with_send; }
-  HEPTANE_HD unsigned takes() const { return with_ghost; }
+  HEPTANE_HD unsigned receives() const { return with_ghost; }
   /* Bit q: the row has more than COLUMNS of them */
   HEPTANE_HD unsigned several() const { return with_ghosts; }
   /*
-     Bit q: take() skips all off-rank columns but the first COLUMNS of the row in place q; the caller adds the others
+     Bit q: receive() skips all off-rank columns but the first COLUMNS of the row in place q; the caller adds the others
      after each round
   */
-  HEPTANE_HD void put_aside(unsigned rows) { with_ghosts = with_ghosts & ~rows; }
-  HEPTANE_HD void add(int q, Scalar z) { come[q] = come[q] + z; }
+  HEPTANE_HD void exclude(unsigned rows) { with_ghosts = with_ghosts & ~rows; }
+  HEPTANE_HD void add(int q, Scalar z) { received[q] = received[q] + z; }
 
   /*
      value(q): the number of the thread's row in place q, which need not be a compile-time constant, here and below. to:
@@ -134,15 +134,15 @@ public:
   }
 
   /* Waits for the round and computes C z of the thread's rows. NaN if a word does not arrive within the limit */
-  HEPTANE_HD void take(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
+  HEPTANE_HD void receive(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
   {
-    const unsigned  takes = with_ghost;
-    const PeerWord *from  = H.ghost + (round & 1 ? H.stride : 0);
+    const unsigned  receives = with_ghost;
+    const PeerWord *from     = H.ghost + (round & 1 ? H.stride : 0);
 
     HEPTANE_UNROLL_BY(copies)
     for (int begin = 0; begin < PLACES; begin += waiting) {
       PeerWord       word[words] = {};
-      const unsigned places = takes >> begin & ((1u << waiting) - 1), missing = columns_of(places);
+      const unsigned places = receives >> begin & ((1u << waiting) - 1), missing = columns_of(places);
       int            j[words] = {};
       Scalar         a[words];
 
@@ -159,32 +159,32 @@ public:
 
         HEPTANE_UNROLL
         for (int c = 1; c < COLUMNS; c++) sum += a[i * COLUMNS + c] * static_cast<Scalar>(word[i * COLUMNS + c].value);
-        if (places >> i & 1) come[begin + i] = complete ? sum : static_cast<Scalar>(peer_nothing());
+        if (places >> i & 1) received[begin + i] = complete ? sum : static_cast<Scalar>(peer_nan());
       }
     }
-    if (with_ghosts) take_others(H, rows, first, step, round);
+    if (with_ghosts) receive_shares(H, rows, first, step, round);
   }
 
   /* each(q, C z, the recurred part, which it changes) for the rows that have columns of other ranks */
   template <class Each>
-  HEPTANE_HD void carry_on(Each &&each)
+  HEPTANE_HD void update_halo(Each &&each)
   {
-    const unsigned takes = with_ghost;
+    const unsigned receives = with_ghost;
 
     HEPTANE_UNROLL_BY(copies)
     for (int begin = 0; begin < PLACES; begin += together) {
       Scalar z[together], kept[together][KEPT];
 
-      if (!(takes >> begin & ((1u << together) - 1))) continue;
+      if (!(receives >> begin & ((1u << together) - 1))) continue;
       HEPTANE_UNROLL
       for (int i = 0; i < together && begin + i < PLACES; i++) {
-        z[i] = come[begin + i];
+        z[i] = received[begin + i];
         HEPTANE_UNROLL
         for (int k = 0; k < KEPT; k++) kept[i][k] = part[k][begin + i];
       }
       HEPTANE_UNROLL
       for (int i = 0; i < together && begin + i < PLACES; i++) {
-        if (!(takes >> (begin + i) & 1)) continue;
+        if (!(receives >> (begin + i) & 1)) continue;
         each(begin + i, z[i], kept[i]);
         HEPTANE_UNROLL
         for (int k = 0; k < KEPT; k++) part[k][begin + i] = kept[i][k];
@@ -221,13 +221,13 @@ private:
     for (unsigned left = bits; left; left &= left - 1) f(count_bits((left & (0u - left)) - 1));
   }
   /* The columns after the first COLUMNS, for rows that have more */
-  HEPTANE_HD void take_others(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
+  HEPTANE_HD void receive_shares(const PeerHalo &H, const RemainderRows &rows, int first, int step, std::uint64_t round)
   {
     for_bits(with_ghosts, [&](int q) {
       int begin, end;
 
       further_ghosts(rows, q, first + q * step, &begin, &end);
-      come[q] = come[q] + halo_entries(rows, begin, end, H, round);
+      received[q] = received[q] + halo_entries(rows, begin, end, H, round);
     });
   }
   HEPTANE_HD void further_targets(const RemainderRows &sent, int q, int row, int *begin, int *end) const
@@ -251,7 +251,7 @@ private:
   volatile int              target[PLACES], ghost[PLACES][COLUMNS];         /* the first of a row */
   volatile Scalar           factor[PLACES][COLUMNS];
   HaloFurther<PLACES, MANY> further;
-  volatile Scalar           part[KEPT][PLACES], come[PLACES]; /* the recurred parts, and C z */
+  volatile Scalar           part[KEPT][PLACES], received[PLACES]; /* the recurred parts, and C z */
 };
 
 } // namespace heptane

@@ -34,7 +34,7 @@ struct HaloTiles {
 };
 
 /* The longest run of rows below `rows` that are not in the ascending list; the first of several */
-inline RowRun longest_run_beside(const int list[], std::size_t count, int rows)
+inline RowRun longest_run_outside(const int list[], std::size_t count, int rows)
 {
   RowRun longest;
   int    first = 0;

@@ -26,8 +26,8 @@ __global__ void __launch_bounds__(no_rows_threads) no_rows_kernel(const __grid_c
 
   wait_for_predecessor();
   if (begin_product<false, 1>(P, S).still) return;
-  if (number_of(P.sums) > 1) leave_sums_of_ranks<no_rows_threads>(four, red, P.at);
-  else leave_sums_of_ranks<no_rows_threads>(one, red, P.at);
+  if (number_of(P.sums) > 1) publish_sums_of_ranks<no_rows_threads>(four, red, P.at);
+  else publish_sums_of_ranks<no_rows_threads>(one, red, P.at);
 }
 
 } // namespace

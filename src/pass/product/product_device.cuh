@@ -5,10 +5,10 @@
      block_size                   rows of a cell if known at compile time, else 0
      cells                        a tile is whole cells, so that M may have point blocks
      unit                         A is stored without its unit diagonal, and no M is applied: then there are no cells,
-                                  has_diagonal, meets_u(), diagonal() or meet()
-     has_diagonal                 multiply() stores the row's diagonal entry in RowDiagonal; points may be FusedPc::own
-     rows(), block()              scalar rows, and the rows of a cell
-     meets_u<K>()                 multiply() stores u of the row in RowDiagonal
+                                  has_diagonal, passes_u(), diagonal() or sync_cells()
+     has_diagonal                 multiply() stores the row's diagonal entry in RowDiagonal; points may be
+     FusedPc::matrix_diagonal rows(), block()              scalar rows, and the rows of a cell
+     passes_u<K>()                 multiply() stores u of the row in RowDiagonal
      locate(at, i, active)        the place of row number `at` in storage order, component i of its cell if the rows
      have
                                   cells; called by all threads of a warp, active: this one has a row. Member .row of the
@@ -21,7 +21,8 @@
      in_single                    true for unit rows stored as Single: u that is not computed on the fly is read and
                                   multiplied in single precision (EntryNumber); optional, default false
      begins                       true: all threads call begin<THREADS>(u) before the first row; optional, default false
-     meet()                       a barrier of the threads whose cells are in the same warps, if block_size is not 0
+     sync_cells()                       a barrier of the threads whose cells are in the same warps, if block_size is not
+     0
 */
 #pragma once
 
@@ -134,18 +135,18 @@ __device__ __forceinline__ int product_plain_tiles(const Rows &A, const FusedPro
   constexpr bool cells = Rows::cells, in_warp = !cells || (B > 0 && 32 % (B > 0 ? B : 1) == 0); /* of every cell */
   /* two buffers alternate, so that one barrier per tile is enough */
   __shared__ Scalar           value[2][in_warp ? 1 : threads];
-  const int                   used = product_rows_per_tile<Rows, K>(A), own = threadIdx.x, i = cells ? own % A.block() : 0;
-  const bool                  own_point = Rows::has_diagonal && applies_own(P.pc, FusedPc::point), point = applies_loaded(P.pc, FusedPc::point);
-  const bool                  own_blocks = cells && applies_own(P.pc, FusedPc::blocks), blocks = cells && applies(P.pc, FusedPc::blocks);
-  const Scalar                alpha   = now.alpha;
-  const T                    *input   = now.input;
-  const bool                  meets_u = A.template meets_u<K>();
-  int                         turn    = 0;
-  const FusedGather<MINUS, T> u       = {input, P.v, alpha};
+  const int                   used = product_rows_per_tile<Rows, K>(A), thread = threadIdx.x, i = cells ? thread % A.block() : 0;
+  const bool                  matrix_point = Rows::has_diagonal && applies_matrix_diagonal(P.pc, FusedPc::point), point = applies_loaded(P.pc, FusedPc::point);
+  const bool                  matrix_blocks = cells && applies_matrix_diagonal(P.pc, FusedPc::blocks), blocks = cells && applies(P.pc, FusedPc::blocks);
+  const Scalar                alpha    = now.alpha;
+  const T                    *input    = now.input;
+  const bool                  passes_u = A.template passes_u<K>();
+  int                         turn     = 0;
+  const FusedGather<MINUS, T> u        = {input, P.v, alpha};
 
   for (; k < end; k += gridDim.x) {
-    const unsigned at     = static_cast<unsigned>(order(k)) * used + own;
-    const bool     active = own < used && at < static_cast<unsigned>(A.rows());
+    const unsigned at     = static_cast<unsigned>(order(k)) * used + thread;
+    const bool     active = thread < used && at < static_cast<unsigned>(A.rows());
     const auto     place  = A.locate(at, i, active);
     Scalar         y      = 0;
     RowOperands    o;
@@ -153,17 +154,17 @@ __device__ __forceinline__ int product_plain_tiles(const Rows &A, const FusedPro
     Scalar         self = 0;
 
     if (active) {
-      o = row_operands<K>(P, input, place.row, alpha, !meets_u);
-      if (own_blocks) self = u[place.row];
-      y = A.multiply(u, place, own_blocks ? A.diagonal(place) : Rows::no_diagonal, d);
-      if (meets_u && !P.own_q) o.u = own_blocks ? self : d.u;
+      o = row_operands<K>(P, input, place.row, alpha, !passes_u);
+      if (matrix_blocks) self = u[place.row];
+      y = A.multiply(u, place, matrix_blocks ? A.diagonal(place) : Rows::no_diagonal, d);
+      if (passes_u && !P.sum_q) o.u = matrix_blocks ? self : d.u;
       if (K == 0) y = o.w - y;
-      if (own_point) y *= inverse_of_diagonal(d.entry);
+      if (matrix_point) y *= inverse_of_diagonal(d.entry);
       else if (point) y *= P.pc.inverse[place.row];
     }
     if constexpr (cells) {
       if (blocks) {
-        y = apply_point_block<B, in_warp>(P.pc, active, place.row, i, y, own, value[turn], [&] { A.meet(); });
+        y = apply_point_block<B, in_warp>(P.pc, active, place.row, i, y, thread, value[turn], [&] { A.sync_cells(); });
         y += K == 0 ? -self : self;
         turn ^= 1;
       }

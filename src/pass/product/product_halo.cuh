@@ -34,9 +34,9 @@ struct RowsWithHalo {
   __device__ __forceinline__ int rows() const { return A.rows(); }
   __device__ __forceinline__ int block() const { return A.block(); }
   template <int K>
-  __device__ __forceinline__ bool meets_u() const
+  __device__ __forceinline__ bool passes_u() const
   {
-    return A.template meets_u<K>();
+    return A.template passes_u<K>();
   }
   __device__ __forceinline__ Place locate(unsigned at, int i, bool active) const
   {
@@ -53,7 +53,7 @@ struct RowsWithHalo {
 
     return y + halo_row(columns, place.word, H, round, static_cast<int>(place.row));
   }
-  __device__ __forceinline__ void meet() const { A.meet(); }
+  __device__ __forceinline__ void sync_cells() const { A.sync_cells(); }
 };
 
 /*
@@ -69,13 +69,13 @@ __device__ __forceinline__ void sum_shared_rows(const FusedHalo &halo, const Pee
     Scalar sum[1] = {halo_share(halo.rows, halo.shared.from[k], halo.shared.from[k + 1], lane, H, round)};
 
     warp_sums(sum);
-    if (lane == 0) peer_store(peer_own_word(H, round, k), static_cast<double>(sum[0]), round);
+    if (lane == 0) peer_store(peer_local_word(H, round, k), static_cast<double>(sum[0]), round);
   }
 }
 
-/* As leave_sums_of_ranks(); the last block to finish ends the round */
+/* As publish_sums_of_ranks(); the last block to finish ends the round */
 template <int THREADS, int K>
-__device__ __forceinline__ void leave_sums_and_end_round(Scalar (&sums)[K], const FusedReduction &red, int at, const PeerHalo &H, std::uint64_t round)
+__device__ __forceinline__ void publish_sums_and_end_round(Scalar (&sums)[K], const FusedReduction &red, int at, const PeerHalo &H, std::uint64_t round)
 {
   LaneSlots slots;
 
@@ -87,7 +87,7 @@ __device__ __forceinline__ void leave_sums_and_end_round(Scalar (&sums)[K], cons
     if (__shfl_sync(~0u, complete, 0)) sums_of_ranks(*red.peers, slots, at, sums);
   if (complete) {
 #pragma unroll
-    for (int k = 0; k < K; k++) red.left[at + k] = sums[k];
+    for (int k = 0; k < K; k++) red.local_sums[at + k] = sums[k];
   }
 }
 
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(product_threads<Rows, K>, product_blocks<Rows,
   product_tiles<RowsWithHalo<Rows>, MINUS, K>(RowsWithHalo<Rows>{A, P.halo.rows, H, round}, P, now, order, k, order.tiles, sums);
   if constexpr (K > 0) {
     if (P.sums != no_sums) {
-      leave_sums_and_end_round<threads>(sums, red, P.at, H, round);
+      publish_sums_and_end_round<threads>(sums, red, P.at, H, round);
       return;
     }
   }

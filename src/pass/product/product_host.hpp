@@ -19,7 +19,7 @@ template <int K>
 class HostProduct {
 public:
   explicit HostProduct(const FusedProduct &product)
-    : P(product), adds_u(applies_own(P.pc, FusedPc::blocks) || P.pc.matrix == FusedPc::scaled_unit), blocks(applies(P.pc, FusedPc::blocks)),
+    : P(product), adds_u(applies_matrix_diagonal(P.pc, FusedPc::blocks) || P.pc.matrix == FusedPc::scaled_unit), blocks(applies(P.pc, FusedPc::blocks)),
       step(ProductStep<K>(rest(product, blocks)), FusedScalars())
   {}
 
@@ -59,7 +59,7 @@ int tile_of(const Rows &A, const FusedPc &pc)
 template <int K, class Rows>
 void product_host_with(const Rows &A, const FusedProduct &P, Scalar sums[])
 {
-  const int      skip = applies_own(P.pc, FusedPc::blocks) ? A.diagonal() : Rows::no_diagonal, tile = tile_of(A, P.pc);
+  const int      skip = applies_matrix_diagonal(P.pc, FusedPc::blocks) ? A.diagonal() : Rows::no_diagonal, tile = tile_of(A, P.pc);
   HostProduct<K> rest(P);
 
   for (int first = 0, last; first < A.rows(); first = last) {
@@ -108,10 +108,10 @@ void single_product_host(const Rows &A, const FusedProductOf<Single> &P, Scalar 
 template <class Rows>
 void combine_host(const Rows &A, const FusedProduct &P)
 {
-  const ProductCombination &c          = P.combine;
-  const bool                own_blocks = applies_own(P.pc, FusedPc::blocks), blocks = applies(P.pc, FusedPc::blocks);
-  const bool                minus_u = own_blocks || P.pc.matrix == FusedPc::scaled_unit;
-  const int                 skip = own_blocks ? A.diagonal() : Rows::no_diagonal, tile = tile_of(A, P.pc);
+  const ProductCombination &c             = P.combine;
+  const bool                matrix_blocks = applies_matrix_diagonal(P.pc, FusedPc::blocks), blocks = applies(P.pc, FusedPc::blocks);
+  const bool                minus_u = matrix_blocks || P.pc.matrix == FusedPc::scaled_unit;
+  const int                 skip = matrix_blocks ? A.diagonal() : Rows::no_diagonal, tile = tile_of(A, P.pc);
   std::vector<Scalar>       old, r;
 
   for (int first = 0, last; first < A.rows(); first = last) {

@@ -17,7 +17,7 @@ namespace heptane
 template <bool MINUS, int K, class T>
 __device__ __forceinline__ ProductScalars<T> begin_product(const FusedProductOf<T> &P, const FusedScalars *S)
 {
-  const bool        with_alpha = MINUS || (K == 4 && P.own_v);
+  const bool        with_alpha = MINUS || (K == 4 && P.sum_v);
   ProductScalars<T> now        = {false, 0, K == 1 ? input_of(P, *S) : P.q};
   __shared__ Scalar alpha;
   __shared__ bool   still;
@@ -43,7 +43,7 @@ __device__ __forceinline__ ProductScalars<T> begin_product(const FusedProductOf<
 template <int THREADS, class T, int K>
 __device__ __forceinline__ void finish_product(const FusedProductOf<T> &P, Scalar (&sums)[K], const FusedReduction &red)
 {
-  if (P.sums != no_sums) leave_sums<THREADS>(sums, red, P.at);
+  if (P.sums != no_sums) publish_sums<THREADS>(sums, red, P.at);
 }
 
 } // namespace heptane

@@ -3,7 +3,7 @@
    two dimensions.
 */
 #include "device.hpp"
-#include "note.cuh"
+#include "record_failure.cuh"
 #include "tiles.cuh"
 
 namespace heptane

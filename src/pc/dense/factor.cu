@@ -3,7 +3,7 @@
    registers of the threads in two dimensions. Solves with factors of any size, one thread block per block.
 */
 #include "factor.hpp"
-#include "note.cuh"
+#include "record_failure.cuh"
 #include "tiles.cuh"
 
 namespace heptane

@@ -177,10 +177,10 @@ void dense_factor_host(const DenseBlocks &A, bool pivoting, const DenseFactors &
     for (int i = 0; i < b; i++)
       for (int s = 0; s < b; s++) a[i * b + s] = A.at(c, i, s);
     if (F.method == DenseMethod::lu) {
-      dense_note(warp ? factor_lu_rows(a.data(), b, pivoting, step) : factor_lu(a.data(), b, pivoting, step), b, c, report);
+      dense_record_failure(warp ? factor_lu_rows(a.data(), b, pivoting, step) : factor_lu(a.data(), b, pivoting, step), b, c, report);
       for (int i = 0; i < b; i++) F.pivot[c * b + step[i]] = i;
     } else {
-      dense_note(warp ? factor_qr_columns(a.data(), b, F.tau + c * b) : factor_qr(a.data(), b, F.tau + c * b), b, c, report);
+      dense_record_failure(warp ? factor_qr_columns(a.data(), b, F.tau + c * b) : factor_qr(a.data(), b, F.tau + c * b), b, c, report);
       for (int i = 0; i < b; i++) step[i] = i;
     }
     for (int i = 0; i < b; i++)

@@ -5,7 +5,7 @@
 #include "../../device/launch_policy.hpp"
 #include "factor.hpp"
 #include "lanes.cuh"
-#include "note.cuh"
+#include "record_failure.cuh"
 
 namespace heptane
 {

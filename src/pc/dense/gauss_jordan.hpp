@@ -133,20 +133,20 @@ HEPTANE_HD int row_of_key(unsigned long long key)
 }
 
 /*
-   One elimination step for one row. r: the pivot row; d = 1 / r[0]; own: a is the pivot row, which is scaled by its d
-   after the last step. a[0] belongs to the column of this step: it is removed, the other entries shift down by one, and
-   the new entry is appended. After b steps all are in place: the pivot row of step k is row k of the inverse, and the
-   column of its entry s has the number of the pivot row of step s. B: block size, or 0 if b is given.
+   One elimination step for one row. r: the pivot row; d = 1 / r[0]; pivot_row: a is the pivot row, which is scaled by
+   its d after the last step. a[0] belongs to the column of this step: it is removed, the other entries shift down by
+   one, and the new entry is appended. After b steps all are in place: the pivot row of step k is row k of the inverse,
+   and the column of its entry s has the number of the pivot row of step s. B: block size, or 0 if b is given.
 */
 template <int B>
-HEPTANE_HD void row_step(Scalar *a, const Scalar *r, bool own, Scalar d, int b = B)
+HEPTANE_HD void row_step(Scalar *a, const Scalar *r, bool pivot_row, Scalar d, int b = B)
 {
   const int    n = B > 0 ? B : b;
-  const Scalar m = own ? Scalar(0) : -a[0] * d;
+  const Scalar m = pivot_row ? Scalar(0) : -a[0] * d;
 
   HEPTANE_UNROLL
   for (int s = 1; s < n; s++) a[s - 1] = a[s] + m * r[s];
-  a[n - 1] = own ? Scalar(1) : m;
+  a[n - 1] = pivot_row ? Scalar(1) : m;
 }
 
 } // namespace heptane

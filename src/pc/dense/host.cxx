@@ -13,7 +13,7 @@
 namespace heptane
 {
 
-void dense_note(const Pivots &pivots, int block, std::size_t cell, DenseReport *report)
+void dense_record_failure(const Pivots &pivots, int block, std::size_t cell, DenseReport *report)
 {
   const unsigned long long first = cell * block;
 
@@ -39,7 +39,7 @@ HEPTANE_HOST_CLONES void invert_small(const DenseBlocks &A, Scalar *inverse, std
 
     for (int i = 0; i < B; i++)
       for (int s = 0; s < B; s++) a[i][s] = A.at(c, i, s);
-    dense_note(gauss_jordan<B>(a, order), B, c, report);
+    dense_record_failure(gauss_jordan<B>(a, order), B, c, report);
     for (int i = 0; i < B; i++)
       for (int s = 0; s < B; s++) inverse[((order >> 4 * s) & 15u) * ld + c * B + i] = a[i][s];
   }
@@ -80,7 +80,7 @@ HEPTANE_HOST_CLONES void invert_large(const DenseBlocks &A, Scalar *inverse, std
       step[row[k]]  = k;
       scale[row[k]] = d;
     }
-    dense_note(pivots, b, c, report);
+    dense_record_failure(pivots, b, c, report);
     for (int i = 0; i < b; i++)
       for (int s = 0; s < b; s++) inverse[row[s] * ld + c * b + step[i]] = a[(std::size_t)i * b + s] * scale[i];
   }

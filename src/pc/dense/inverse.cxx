@@ -202,7 +202,7 @@ PetscErrorCode DenseInverse::Invert(PetscBool device, const DenseBlocks &A)
 }
 
 /* Makes the result of the last inversion valid at `where`, if there is one */
-PetscErrorCode DenseInverse::Bring(Where where)
+PetscErrorCode DenseInverse::Upload(Where where)
 {
   const Scalar *unused;
   const Single *unused_single;
@@ -225,7 +225,7 @@ PetscErrorCode DenseInverse::Lend(PetscBool device, DenseLent *lent)
   *lent       = DenseLent();
   lent->ld    = ld;
   lent->block = block;
-  if (!device) PetscCall(Bring(where));
+  if (!device) PetscCall(Upload(where));
   if (method != DenseMethod::inverse) PetscFunctionReturn(PETSC_SUCCESS);
   if (single && rounded.ValidAt(where)) lent->rounded = rounded.Share(where);
   if (!single && array.ValidAt(where)) lent->inverse = array.Share(where);
@@ -299,7 +299,7 @@ PetscErrorCode DenseInverse::Apply(Vec x, Vec y, PetscBool transpose)
     PetscCall(VecRestoreArrayWriteAndMemType(y, &yy));
     if (both) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Bring(Where::host));
+  PetscCall(Upload(Where::host));
   PetscCall(VecGetArrayRead(x, &xx));
   PetscCall(VecGetArrayWrite(y, &yy));
   PetscCall(Product(false, transpose, xx, yy));

@@ -53,7 +53,7 @@ private:
   PetscErrorCode Allocate(Where);
   PetscErrorCode Make(Where, const DenseBlocks &A, const DenseFactors &F, DenseReport *report);
   PetscErrorCode MakeSingle(Where, const DenseBlocks &A);
-  PetscErrorCode Bring(Where);
+  PetscErrorCode Upload(Where);
   PetscErrorCode Product(bool device, bool transpose, const Scalar *x, Scalar *y);
   /* values: of `count` blocks from block `first` on, with leading dimension ld_ */
   template <class T>

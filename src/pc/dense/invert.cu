@@ -6,7 +6,7 @@
 #include "../../device/launch_policy.hpp"
 #include "device.hpp"
 #include "lanes.cuh"
-#include "note.cuh"
+#include "record_failure.cuh"
 #include "staged.cuh"
 
 namespace heptane
@@ -16,7 +16,7 @@ namespace
 {
 
 /* Storage of the blocks: value columns of all blocks, value columns of each block, or each block row-major */
-enum class Lie { columns, blocks, rows };
+enum class BlockStorage { columns, blocks, rows };
 
 /*
    Computes  inverse = A^-1, block by block
@@ -25,7 +25,7 @@ enum class Lie { columns, blocks, rows };
    Bytes     2 sizeof(Scalar) * B per row, 8 per block that has an offset
    Order     deterministic: gauss_jordan() as on the host
 */
-template <int B, Lie LIE>
+template <int B, BlockStorage STORAGE>
 __global__ void __launch_bounds__(DenseTuning::thread_cells<B>)
   dense_invert_thread_kernel(DenseBlocks A, bool pairs, Scalar *inverse, std::size_t ld, DenseReport *report)
 {
@@ -35,8 +35,8 @@ __global__ void __launch_bounds__(DenseTuning::thread_cells<B>)
   const unsigned                count = A.count - first < Tile::cells ? static_cast<unsigned>(A.count - first) : Tile::cells;
   const bool                    whole = pairs && count == Tile::cells;
 
-  if constexpr (LIE == Lie::columns) Tile::fetch_columns(A.values + first * B, A.column_step, whole, count, tile);
-  else if constexpr (LIE == Lie::blocks) Tile::fetch_blocks(A.values, A.offset + first, A.column_step, pairs, count, tile);
+  if constexpr (STORAGE == BlockStorage::columns) Tile::fetch_columns(A.values + first * B, A.column_step, whole, count, tile);
+  else if constexpr (STORAGE == BlockStorage::blocks) Tile::fetch_blocks(A.values, A.offset + first, A.column_step, pairs, count, tile);
   else Tile::fetch_rows(A.values + first * B * B, count, tile);
   Tile::arrive();
   if (threadIdx.x < count) {
@@ -76,11 +76,11 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_invert_warp_k
   for (int s = 0; s < B; s++) a[s] = row ? load_once(from + g.lane * A.row_step + s * A.column_step) : Scalar(0);
 #pragma unroll 1
   for (int k = 0; k < B; k++) {
-    const int  p   = lane_of_key(g.largest(row && step < 0 ? pivot_key(a[0], g.lane) : 0));
-    Scalar    *r   = pivot_rows[g.group][k % 2];
-    const bool own = g.lane == p;
+    const int  p         = lane_of_key(g.largest(row && step < 0 ? pivot_key(a[0], g.lane) : 0));
+    Scalar    *r         = pivot_rows[g.group][k % 2];
+    const bool pivot_row = g.lane == p;
 
-    if (own) {
+    if (pivot_row) {
 #pragma unroll
       for (int s = 0; s < B; s++) r[s] = a[s];
       step = k;
@@ -89,8 +89,8 @@ __global__ void __launch_bounds__(DenseTuning::warp_threads) dense_invert_warp_k
     __syncwarp();
     const Scalar d = Scalar(1) / r[0];
     pivots.see(k, r[0]);
-    if (own) scale = d;
-    row_step<B>(a, r, own, d);
+    if (pivot_row) scale = d;
+    row_step<B>(a, r, pivot_row, d);
   }
   if (g.writes && g.lane == 0) note(pivots, B, g.cell, report);
 #pragma unroll
@@ -108,9 +108,9 @@ void launch_thread(const DenseBlocks &A, Scalar *inverse, std::size_t ld, DenseR
 
   const bool pairs = in_pairs(inverse, ld), both = pairs && in_pairs(A.values, A.column_step);
 
-  if (A.offset) dense_invert_thread_kernel<B, Lie::blocks><<<blocks, cells, 0, stream>>>(A, both, inverse, ld, report);
-  else if (A.row_step == 1) dense_invert_thread_kernel<B, Lie::columns><<<blocks, cells, 0, stream>>>(A, both, inverse, ld, report);
-  else dense_invert_thread_kernel<B, Lie::rows><<<blocks, cells, 0, stream>>>(A, pairs, inverse, ld, report);
+  if (A.offset) dense_invert_thread_kernel<B, BlockStorage::blocks><<<blocks, cells, 0, stream>>>(A, both, inverse, ld, report);
+  else if (A.row_step == 1) dense_invert_thread_kernel<B, BlockStorage::columns><<<blocks, cells, 0, stream>>>(A, both, inverse, ld, report);
+  else dense_invert_thread_kernel<B, BlockStorage::rows><<<blocks, cells, 0, stream>>>(A, pairs, inverse, ld, report);
 }
 
 template <int B>

@@ -25,10 +25,10 @@ struct Lanes {
 
   __device__ explicit Lanes(std::size_t cells)
   {
-    const std::size_t own = blockIdx.x * static_cast<std::size_t>(blockDim.x / count) + group;
+    const std::size_t index = blockIdx.x * static_cast<std::size_t>(blockDim.x / count) + group;
 
-    writes = own < cells;
-    cell   = writes ? own : cells - 1;
+    writes = index < cells;
+    cell   = writes ? index : cells - 1;
   }
 
   /* Shared memory of the group */

@@ -6,7 +6,7 @@
 #include "../../device/launch_policy.hpp"
 #include "lanes.cuh"
 #include "least_squares.hpp"
-#include "note.cuh"
+#include "record_failure.cuh"
 #include "tiles.cuh"
 
 namespace heptane

@@ -44,7 +44,7 @@ void dense_least_squares_host(const DenseSystems &A, DenseReport *report)
       for (int i = 0; i < k; i++) y[i] -= R[(std::size_t)i * n + k] * y[k];
     }
     std::copy_n(y.begin(), m, b);
-    dense_note(pivots, n, cell, report);
+    dense_record_failure(pivots, n, cell, report);
   }
 }
 

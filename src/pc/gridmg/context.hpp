@@ -6,7 +6,7 @@
 #include "fixed.hpp"
 #include "hierarchy/hierarchy.hpp"
 #include "slabs/divided.hpp"
-#include "slabs/gather.hpp"
+#include "slabs/root_grid.hpp"
 #include <petsc/private/pcimpl.h>
 
 namespace heptane
@@ -21,11 +21,11 @@ struct GridMG {
   PetscBool                      single  = PETSC_TRUE; /* precision of the cycle */
   PetscBool                      reduced = PETSC_TRUE; /* CG may omit red columns */
   PetscInt                       divide  = -1;         /* divided levels on several processes; -1: by an estimate */
-  GridHome                       home;                 /* place of the grid */
-  Stamp                          home_for;             /* the matrix for which `home` was decided, with several processes */
+  GridDistribution               distribution;         /* place of the grid */
+  Stamp                          distribution_for;     /* the matrix for which `distribution` was decided, with several processes */
   std::unique_ptr<GridHierarchy> hierarchy;            /* home own: on this process; home first: on the first process */
   std::unique_ptr<GridDivided>   divided;              /* slabs */
-  GridGather                     gather;               /* home first: transfers of rows and vectors */
+  RootGridMpi                    root_grid;            /* distribution root: transfers of rows and vectors */
   GridShape                      shape;
   Stamp                          planned_for;
   GridReport                     report;

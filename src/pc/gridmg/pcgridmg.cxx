@@ -32,11 +32,11 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
     PetscCall(VecFlag(y, 1));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (c->home.Is(GridHome::slabs)) PetscCall(c->divided->Apply(x, y));
-  else if (c->home.Is(GridHome::first)) {
-    PetscCall(c->gather.ToFirst(x));
-    if (c->hierarchy) PetscCall(c->hierarchy->Apply(c->gather.In(), c->gather.Out()));
-    PetscCall(c->gather.FromFirst(y));
+  if (c->distribution.Is(GridDistribution::slabs)) PetscCall(c->divided->Apply(x, y));
+  else if (c->distribution.Is(GridDistribution::root)) {
+    PetscCall(c->root_grid.ToRoot(x));
+    if (c->hierarchy) PetscCall(c->hierarchy->Apply(c->root_grid.In(), c->root_grid.Out()));
+    PetscCall(c->root_grid.FromRoot(y));
   } else if (c->hierarchy) PetscCall(c->hierarchy->Apply(x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -71,8 +71,8 @@ PetscErrorCode GetPasses(PC pc, PcPasses **passes)
   PetscFunctionBegin;
   *passes = nullptr;
   if (pc->failedreason) PetscFunctionReturn(PETSC_SUCCESS); /* PCApply() reports it */
-  if (c->home.Is(GridHome::slabs)) *passes = c->divided->Passes();
-  else if (c->home.Is(GridHome::own) && c->hierarchy) *passes = c->hierarchy->Passes();
+  if (c->distribution.Is(GridDistribution::slabs)) *passes = c->divided->Passes();
+  else if (c->distribution.Is(GridDistribution::local) && c->hierarchy) *passes = c->hierarchy->Passes();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,7 +96,7 @@ PetscErrorCode PCReset_GridMG(PC pc)
   PetscFunctionBegin;
   grid_mg_forget_precision(grid_mg(pc));
   grid_mg_forget(grid_mg(pc));
-  PetscCall(grid_mg(pc)->gather.Reset());
+  PetscCall(grid_mg(pc)->root_grid.Reset());
   PetscCall(grid_mg(pc)->fixed.Reset());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -209,7 +209,7 @@ PetscErrorCode ViewLevels(const Hierarchy &h, int divided, PetscViewer viewer)
                                                                          : "none";
     char              remainder[96] = "";
 
-    if (l.links) PetscCall(PetscSNPrintf(remainder, sizeof(remainder), ", remainder: %d entries, %d lines solved with them", l.links, l.dense));
+    if (l.remainder) PetscCall(PetscSNPrintf(remainder, sizeof(remainder), ", remainder: %d entries, %d lines solved with them", l.remainder, l.dense));
     PetscCall(PetscViewerASCIIPrintf(viewer, "  level %d: %d x %d lines (%s, %s) of %d cells, coarsened along: %s, %.3g MB%s%s\n", number, l.extent.J,
                                      l.extent.I, axes[1 + p.axis[1]], axes[1 + p.axis[2]], l.extent.K, paired, 1e-6 * (double)l.bytes, remainder,
                                      number < divided ? ", divided" : ""));
@@ -273,8 +273,8 @@ PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (c->home.Is(GridHome::first))
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  processes: grid on the first process, vectors by messages: %s\n", c->home.Why().c_str()));
+  if (c->distribution.Is(GridDistribution::root))
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  processes: grid on the first process, vectors by messages: %s\n", c->distribution.Why().c_str()));
   PetscCall(ViewHierarchy(pc, *c->hierarchy, 0, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

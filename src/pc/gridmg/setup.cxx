@@ -17,13 +17,13 @@ void grid_mg_forget(GridMG *c)
   c->hierarchy.reset();
   c->planned_for.Clear();
   c->divided.reset();
-  c->home_for.Clear();
+  c->distribution_for.Clear();
 }
 
 namespace
 {
 
-const char not_ours[] =
+const char unsupported_type[] =
   "PCGRIDMG works on the block diagonals of matrices of type bdiagh, this one is of type %s: use -mat_type bdiagh (-dm_mat_type bdiagh), or -pc_type gamg";
 
 /* The result of a set-up on the process that has the grid, for all processes: an error, or a reason */
@@ -71,7 +71,7 @@ PetscErrorCode Numbering(PC pc, DM *grid)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)pc->pmat, MATMPIAIJBDIAGH, &ours));
-  PetscCheck(ours, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG, not_ours, ((PetscObject)pc->pmat)->type_name);
+  PetscCheck(ours, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG, unsupported_type, ((PetscObject)pc->pmat)->type_name);
   PetscCall(MatGetSize(pc->pmat, &rows, NULL));
   PetscCall(Structured(pc, grid, n, &unknowns));
   if (n[0] * n[1] * n[2] * unknowns != rows) *grid = NULL;
@@ -92,9 +92,9 @@ PetscErrorCode Diagonals(Mat A, BlockDiagonals *D, PetscBool *device, Outcome *o
   *D = BlockDiagonals();
   if (source) PetscCall((*source->get)(A, D, device));
   else *device = PETSC_FALSE;
-  OutcomeCheck(source && (D->values || !n), outcome, PETSC_ERR_ARG_WRONG, not_ours, ((PetscObject)A)->type_name);
+  OutcomeCheck(source && (D->values || !n), outcome, PETSC_ERR_ARG_WRONG, unsupported_type, ((PetscObject)A)->type_name);
   OutcomeCheck(
-    D->ndiag || !D->rem_row->size(), outcome, PETSC_ERR_ARG_WRONG,
+    D->ndiag || !D->remainder_row->size(), outcome, PETSC_ERR_ARG_WRONG,
     "The matrix is not made of block diagonals (see -info, -mat_bdiagh_max_fill and -mat_bdiagh_max_remainder): number the cells of the grid line by line, or use -pc_type gamg");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -176,22 +176,22 @@ PetscErrorCode Failure(PC pc, int block, Outcome *outcome)
 
 /* Decides the place of the grid of several processes, for a new matrix. Plans c->divided if it is in slabs.
    Collective */
-PetscErrorCode DecideHome(PC pc, DM grid)
+PetscErrorCode DecideDistribution(PC pc, DM grid)
 {
   GridMG *c = grid_mg(pc);
   int     wanted[3];
 
   PetscFunctionBegin;
-  c->home    = GridHome(GridHome::slabs);
-  c->divided = GridDivided::Make(c->single);
-  if (!c->divide) c->home.First("-pc_gridmg_divide 0");
-  else if (c->options.log) c->home.First("-pc_gridmg_log");
-  else PetscCall(c->divided->spread.Open(pc->pmat, grid, c->on_host, &c->home));
-  if (c->home.Is(GridHome::slabs)) {
-    PetscCall(Extents(pc, c->divided->spread.Cells(), wanted));
-    PetscCall(c->divided->spread.Look(wanted, &c->home));
+  c->distribution = GridDistribution(GridDistribution::slabs);
+  c->divided      = GridDivided::Make(c->single);
+  if (!c->divide) c->distribution.ToRoot("-pc_gridmg_divide 0");
+  else if (c->options.log) c->distribution.ToRoot("-pc_gridmg_log");
+  else PetscCall(c->divided->parallel.Open(pc->pmat, grid, c->on_host, &c->distribution));
+  if (c->distribution.Is(GridDistribution::slabs)) {
+    PetscCall(Extents(pc, c->divided->parallel.Cells(), wanted));
+    PetscCall(c->divided->parallel.FindGrid(wanted, &c->distribution));
   }
-  if (c->home.Is(GridHome::slabs)) PetscCall(c->divided->Plan(PetscObjectComm((PetscObject)pc), c->options, (int)c->divide, &c->home));
+  if (c->distribution.Is(GridDistribution::slabs)) PetscCall(c->divided->Plan(PetscObjectComm((PetscObject)pc), c->options, (int)c->divide, &c->distribution));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,26 +203,26 @@ PetscErrorCode SetUpSlabs(PC pc, DM grid)
   Stamp     now;
 
   PetscFunctionBegin;
-  PetscCall(grid_pattern(pc->pmat, grid, c->home_for, &now, &again));
-  if (!again) c->home_for.Clear();
-  if (!again) PetscCall(DecideHome(pc, grid));
-  c->home_for = now;
-  if (c->home.Is(GridHome::slabs)) {
-    PetscCall(c->divided->Factor(&c->report, &c->home));
+  PetscCall(grid_pattern(pc->pmat, grid, c->distribution_for, &now, &again));
+  if (!again) c->distribution_for.Clear();
+  if (!again) PetscCall(DecideDistribution(pc, grid));
+  c->distribution_for = now;
+  if (c->distribution.Is(GridDistribution::slabs)) {
+    PetscCall(c->divided->Factor(&c->report, &c->distribution));
     const auto &count = c->report.count;
-    if (c->home.Is(GridHome::slabs) && (count[grid_zero_row] || count[grid_not_finite] || count[grid_not_neighbours]))
-      c->home.First("the matrix has rows that a set-up refuses");
-    if (!c->home.Is(GridHome::slabs)) c->home_for.Clear(); /* other values may be accepted */
+    if (c->distribution.Is(GridDistribution::slabs) && (count[grid_zero_row] || count[grid_not_finite] || count[grid_not_neighbours]))
+      c->distribution.ToRoot("the matrix has rows that a set-up refuses");
+    if (!c->distribution.Is(GridDistribution::slabs)) c->distribution_for.Clear(); /* other values may be accepted */
   }
-  if (c->home.Is(GridHome::slabs)) {
+  if (c->distribution.Is(GridDistribution::slabs)) {
     c->hierarchy.reset(); /* of a pattern before */
     c->planned_for.Clear();
-    PetscCall(c->gather.Reset());
+    PetscCall(c->root_grid.Reset());
     if (c->report.count[grid_singular])
       PetscCall(PetscInfo(pc, "%llu lines of all levels are singular: one cell of each stays as it is\n", c->report.count[grid_singular]));
   } else if (c->divided) {
     c->divided.reset();
-    PetscCall(PetscInfo(pc, "Grid of all processes on the first process: %s\n", c->home.Why().c_str()));
+    PetscCall(PetscInfo(pc, "Grid of all processes on the first process: %s\n", c->distribution.Why().c_str()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -285,10 +285,10 @@ PetscErrorCode PCSetUp_GridMG(PC pc)
   if (size > 1) {
     PetscCall(Numbering(pc, &grid));
     PetscCall(SetUpSlabs(pc, grid));
-  } else c->home = GridHome();
-  if (c->home.Is(GridHome::slabs)) outcome.fixed = c->report.count[grid_fixed_rows] > 0;
+  } else c->distribution = GridDistribution();
+  if (c->distribution.Is(GridDistribution::slabs)) outcome.fixed = c->report.count[grid_fixed_rows] > 0;
   else {
-    if (size > 1) PetscCall(c->gather.Gather(pc->pmat, grid, MATSEQAIJBDIAGH, &A));
+    if (size > 1) PetscCall(c->root_grid.Gather(pc->pmat, grid, MATSEQAIJBDIAGH, &A));
     PetscCall(Diagonals(A, &D, &device, &outcome));
     PetscCall(SetUp(pc, D, device, &outcome));
     if (size > 1) PetscCallMPI(MPI_Bcast(&outcome, sizeof(outcome), MPI_BYTE, 0, comm));
@@ -322,7 +322,7 @@ PetscErrorCode grid_mg_reduced(PC pc, PetscBool device, ReducedCg **reduced, std
   else if (c->divided && c->divided->OnDevice() == (bool)device && !pc->failedreason) {
     PetscCall(c->divided->Reduced(reduced, why));
     PetscFunctionReturn(PETSC_SUCCESS);
-  } else if (!c->home.Is(GridHome::own)) *why = "the grid of several processes is on the first one";
+  } else if (!c->distribution.Is(GridDistribution::local)) *why = "the grid of several processes is on the first one";
   else if (!c->hierarchy || pc->failedreason) *why = "the preconditioner is not set up";
   else if (c->hierarchy->OnDevice() != (bool)device) *why = "vectors and matrix are not in one place";
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);

@@ -57,7 +57,7 @@ PetscErrorCode PCApply_PBJacobi_Dense(PC pc, Vec x, Vec y)
 /* PETSc's set-up replaces operations, by the type of the matrix */
 PetscErrorCode SetUpStock(PC pc, PointBlocks *c)
 {
-  const struct _PCOps own = *pc->ops;
+  const struct _PCOps saved = *pc->ops;
   PetscErrorCode      code;
 
   PetscFunctionBegin;
@@ -66,11 +66,11 @@ PetscErrorCode SetUpStock(PC pc, PointBlocks *c)
   *pc->ops                = c->stock;
   code                    = (*c->stock.setup)(pc);
   c->stock                = *pc->ops;
-  pc->ops->setup          = own.setup;
-  pc->ops->reset          = own.reset;
-  pc->ops->view           = own.view;
-  pc->ops->destroy        = own.destroy;
-  pc->ops->setfromoptions = own.setfromoptions;
+  pc->ops->setup          = saved.setup;
+  pc->ops->reset          = saved.reset;
+  pc->ops->view           = saved.view;
+  pc->ops->destroy        = saved.destroy;
+  pc->ops->setfromoptions = saved.setfromoptions;
   PetscCall(code); /* after our operations are restored, also after an error */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -22,20 +22,20 @@ PetscErrorCode (*stock_setup[2])(PC) = {NULL, NULL};
 template <Kind kind>
 PetscErrorCode PCSetUp_Plain(PC pc)
 {
-  const Mat         own   = pc->pmat;
-  Mat               plain = NULL;
+  const Mat         original = pc->pmat;
+  Mat               plain    = NULL;
   PetscErrorCodeFn *ours;
   PetscErrorCode    code;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectQueryFunction((PetscObject)own, dense_blocks_name, &ours));
+  PetscCall(PetscObjectQueryFunction((PetscObject)original, dense_blocks_name, &ours));
   if (ours) {
-    PetscCall(MatConvert(own, MATAIJ, MAT_INITIAL_MATRIX, &plain));
-    PetscCall(MatPropagateSymmetryOptions(own, plain));
+    PetscCall(MatConvert(original, MATAIJ, MAT_INITIAL_MATRIX, &plain));
+    PetscCall(MatPropagateSymmetryOptions(original, plain));
     pc->pmat = plain;
   }
   code     = (*stock_setup[kind])(pc);
-  pc->pmat = own;
+  pc->pmat = original;
   PetscCall(MatDestroy(&plain));
   PetscCall(code); /* after the caller's matrix is restored, also after an error */
   PetscFunctionReturn(PETSC_SUCCESS);

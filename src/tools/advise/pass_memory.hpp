@@ -31,9 +31,9 @@ struct PassMemory {
     PetscCall(partial.Memory(Where::device, &reduction.partial));
     PetscCall(count.Zeros(Where::device, &reduction.count));
     PetscCall(scalars.Zeros(Where::device, &memory));
-    reduction.sums = memory->sums;
-    reduction.left = reduction.sums;
-    now            = reinterpret_cast<FusedScalars *>(memory->scalars[0]);
+    reduction.sums       = memory->sums;
+    reduction.local_sums = reduction.sums;
+    now                  = reinterpret_cast<FusedScalars *>(memory->scalars[0]);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 };

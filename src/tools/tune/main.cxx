@@ -28,7 +28,7 @@ struct Tune {
   PetscInt     multiprocessors = 0, shared = 0; /* of the artificial GPU; 0: of the real one */
   PetscReal    rows = 1e8;
   TuningTable  table;
-  LaunchDevice believed;
+  LaunchDevice assumed;
   DeviceLimits real;
 };
 
@@ -44,18 +44,18 @@ PetscErrorCode Options(Tune *t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Believe(Tune *t)
+PetscErrorCode SetAssumedDevice(Tune *t)
 {
   PetscFunctionBegin;
   PetscCall(DeviceLimitsNow(&t->real));
-  t->believed.limits = t->real;
-  t->believed.spread = t->real.multiprocessors;
+  t->assumed.limits = t->real;
+  t->assumed.spread = t->real.multiprocessors;
   PetscCheck(t->multiprocessors <= t->real.multiprocessors, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "-multiprocessors %" PetscInt_FMT ": this GPU has %d, of which fewer can be used and not more", t->multiprocessors, t->real.multiprocessors);
   PetscCheck(t->shared <= t->real.shared, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "-shared %" PetscInt_FMT ": a multiprocessor of this GPU has %ld bytes, of which fewer can be used and not more", t->shared, t->real.shared);
-  if (t->multiprocessors) t->believed.limits.multiprocessors = static_cast<int>(t->multiprocessors);
-  if (t->shared) t->believed.limits.shared = static_cast<long>(t->shared);
+  if (t->multiprocessors) t->assumed.limits.multiprocessors = static_cast<int>(t->multiprocessors);
+  if (t->shared) t->assumed.limits.shared = static_cast<long>(t->shared);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -68,12 +68,12 @@ PetscErrorCode Figures(Tune *t)
   PetscCall(MachineFigures(&machine));
   PetscCheck(machine.HasDevice(), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
              "The file of -machine has no figures of a GPU: leave it out, or name one that is not there yet");
-  PetscCall(MeasureMemoryLatency(&t->believed.latency_us));
-  t->believed.scalar_bytes = sizeof(PetscScalar);
-  PetscCall(DeviceCacheBytes(&t->believed.cache_bytes));
-  t->believed.cache_latency_us   = machine.latency_us;
-  t->believed.cache_bytes_per_us = machine.device_pass.Rate(LaunchTuning::cache_part * t->believed.cache_bytes);
-  t->believed.bytes_per_us       = machine.device_pass.Rate(LaunchTuning::rate_bytes);
+  PetscCall(MeasureMemoryLatency(&t->assumed.latency_us));
+  t->assumed.scalar_bytes = sizeof(PetscScalar);
+  PetscCall(DeviceCacheBytes(&t->assumed.cache_bytes));
+  t->assumed.cache_latency_us   = machine.latency_us;
+  t->assumed.cache_bytes_per_us = machine.device_pass.Rate(LaunchTuning::cache_part * t->assumed.cache_bytes);
+  t->assumed.bytes_per_us       = machine.device_pass.Rate(LaunchTuning::rate_bytes);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,9 +94,9 @@ PetscErrorCode Run(const char name[])
   PetscCheck(usable, PETSC_COMM_SELF, PETSC_ERR_SUP, "heptane-tune measures launches on a GPU, and this run uses none: -info says why");
   if (*name) file.open(name);
   PetscCheck(file.good(), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "%s: the file cannot be written; its folder must exist and be writable", name);
-  PetscCall(Believe(&t));
+  PetscCall(SetAssumedDevice(&t));
   PetscCall(Figures(&t));
-  PetscCall(MeasureLaunches(t.believed, t.real, (double)t.rows, &t.table));
+  PetscCall(MeasureLaunches(t.assumed, t.real, (double)t.rows, &t.table));
   (void)std::fputs(tuning_text(t.table).c_str(), stdout); /* longer than the buffer of PetscPrintf() */
   (void)std::fflush(stdout);
   if (*name) file << tuning_json(t.table) << std::flush;

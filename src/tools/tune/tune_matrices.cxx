@@ -105,7 +105,7 @@ PetscErrorCode MakeProduct(const TuneSpec &s, TuneCase *c)
     SellpOperands O = {};
 
     PetscCall(Slices(s, c, &O));
-    c->launch = [=](cudaStream_t stream) { return launch_sellp_mult(O.slices, O.mix, SellpAside(), x, nullptr, y, stream); };
+    c->launch = [=](cudaStream_t stream) { return launch_sellp_mult(O.slices, O.mix, SellpRemainder(), x, nullptr, y, stream); };
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -131,7 +131,7 @@ PetscErrorCode TimeAll(std::vector<Timed> *all, int launches, const cudaEvent_t 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MeasureCase(const TuneCase &c, const LaunchDevice &believed, const DeviceLimits &real, const cudaEvent_t event[2], cudaStream_t stream,
+PetscErrorCode MeasureCase(const TuneCase &c, const LaunchDevice &assumed, const DeviceLimits &real, const cudaEvent_t event[2], cudaStream_t stream,
                            cudaStream_t capture, TuningTable *table)
 {
   std::vector<Timed> all;
@@ -144,14 +144,14 @@ PetscErrorCode MeasureCase(const TuneCase &c, const LaunchDevice &believed, cons
   if (!forced.question.kernel) PetscFunctionReturn(PETSC_SUCCESS); /* nothing to choose */
   const LaunchQuestion  q       = forced.question;
   const LaunchKernels  &kernels = kernels_of(q);
-  const LaunchCandidate chosen  = choose_candidate(believed, q, kernels);
+  const LaunchCandidate chosen  = choose_candidate(assumed, q, kernels);
 
   forced.answers = true;
-  for (const LaunchCandidate &candidate : launch_candidates(believed, q, kernels)) {
+  for (const LaunchCandidate &candidate : launch_candidates(assumed, q, kernels)) {
     Timed t;
 
     t.candidate   = candidate;
-    forced.choice = choice_of(believed.limits, real, q, candidate);
+    forced.choice = choice_of(assumed.limits, real, q, candidate);
     PetscCall(Record(c, launches, capture, &t.exec));
     all.push_back(t);
   }
@@ -167,7 +167,7 @@ PetscErrorCode MeasureCase(const TuneCase &c, const LaunchDevice &believed, cons
     l.needs    = t.candidate.narrow ? kernels.narrow : kernels.wide;
     l.launch   = t.candidate;
     l.us       = median_of(t.us);
-    l.model_us = launch_us(believed, q, kernels, t.candidate);
+    l.model_us = launch_us(assumed, q, kernels, t.candidate);
     l.best     = l.us == least;
     l.model    = t.candidate == chosen;
     if (l.best) least = -1; /* only the first of equal ones */
@@ -210,7 +210,7 @@ PetscErrorCode DeviceCacheBytes(double *bytes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-LaunchChoice choice_of(const DeviceLimits &believed, const DeviceLimits &real, const LaunchQuestion &q, const LaunchCandidate &c)
+LaunchChoice choice_of(const DeviceLimits &assumed, const DeviceLimits &real, const LaunchQuestion &q, const LaunchCandidate &c)
 {
   const LaunchKernels  &kernels  = kernels_of(q);
   const KernelNeeds    &needs    = c.narrow ? kernels.narrow : kernels.wide;
@@ -220,26 +220,26 @@ LaunchChoice choice_of(const DeviceLimits &believed, const DeviceLimits &real, c
   choice.threads = c.threads;
   choice.narrow  = c.narrow;
   if (q.grid) {
-    const int blocks = std::max(std::min(c.blocks, resident_blocks(believed, q, kernels, c)), 1);
+    const int blocks = std::max(std::min(c.blocks, resident_blocks(assumed, q, kernels, c)), 1);
 
-    choice.grid = std::min(static_cast<unsigned>(blocks) * believed.multiprocessors, q.room);
+    choice.grid = std::min(static_cast<unsigned>(blocks) * assumed.multiprocessors, q.room);
     return choice;
   }
-  const long unused = unused_shared(real, believed, resource);
+  const long unused = unused_shared(real, assumed, resource);
 
   /* if this is refused, the artificial GPU has too many resident blocks */
   if (unused > 0 && allow_shared(c.narrow ? q.narrow : q.kernel, resource.shared - needs.shared + unused)) choice.unused = static_cast<unsigned>(unused);
   return choice;
 }
 
-PetscErrorCode MeasureLaunches(const LaunchDevice &believed, const DeviceLimits &real, double most_rows, TuningTable *table)
+PetscErrorCode MeasureLaunches(const LaunchDevice &assumed, const DeviceLimits &real, double most_rows, TuningTable *table)
 {
   TunePasses   passes;
   cudaEvent_t  event[2];
   cudaStream_t stream, capture;
 
   PetscFunctionBegin;
-  table->device = believed;
+  table->device = assumed;
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   PetscCallCUDA(cudaStreamCreateWithFlags(&capture, cudaStreamNonBlocking));
   for (cudaEvent_t &e : event) PetscCallCUDA(cudaEventCreate(&e));
@@ -249,7 +249,7 @@ PetscErrorCode MeasureLaunches(const LaunchDevice &believed, const DeviceLimits 
 
     PetscCall(MakeTuneCase(k, most_rows, passes, &c));
     PetscCallCUDA(cudaDeviceSynchronize());
-    PetscCall(MeasureCase(c, believed, real, event, stream, capture, table));
+    PetscCall(MeasureCase(c, assumed, real, event, stream, capture, table));
   }
   for (cudaEvent_t &e : event) PetscCallCUDA(cudaEventDestroy(e));
   PetscCallCUDA(cudaStreamDestroy(capture));

@@ -58,8 +58,8 @@ PetscErrorCode DevicePasses::Allocate()
     PetscCall(count_memory.Zeros(Where::device, &reduction.count));
     PetscCall(history_memory.Memory(Where::device, &reduction.history));
     for (int k = 0; k < 2; k++) {
-      PetscCall(PinnedMalloc(1, &look[k], &pinned));
-      PetscCall(PinnedMalloc(PassTuning::history, &look_history[k], &pinned));
+      PetscCall(PinnedMalloc(1, &pinned_scalars[k], &pinned));
+      PetscCall(PinnedMalloc(PassTuning::history, &pinned_history[k], &pinned));
     }
     PetscCall(PinnedMalloc(fused_scalars_bytes, &upload, &pinned));
     PetscCall(PinnedMalloc(fused_sums, &host_sums, &pinned));
@@ -87,16 +87,16 @@ PetscErrorCode DevicePasses::Begin(PetscBool wait_blocking)
 PetscErrorCode DevicePasses::SumBy(const ProcessSums &way)
 {
   PetscFunctionBegin;
-  by              = &way;
-  reduction.sums  = by->ByHost() ? host_sums : d_memory->sums;
-  reduction.left  = reduction.sums;
-  reduction.peers = by->OnDevice();
+  by                   = &way;
+  reduction.sums       = by->ByHost() ? host_sums : d_memory->sums;
+  reduction.local_sums = reduction.sums;
+  reduction.peers      = by->OnDevice();
   /*
      a chained kernel would occupy, while it polls, multiprocessors that kernels of other processes need
   */
   reduction.chained = chains && !by->SharesGpu();
   if (by->Apart()) {
-    PetscCall(parts_memory.Zeros(Where::device, &reduction.left));
+    PetscCall(parts_memory.Zeros(Where::device, &reduction.local_sums));
     reduction.chained = false; /* a launch cannot be chained to NCCL's kernels */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -149,16 +149,16 @@ PetscErrorCode DevicePasses::Clear(std::size_t at, std::size_t bytes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode DevicePasses::PostLook(int slot, int from, int to)
+PetscErrorCode DevicePasses::CopyScalarsAsync(int slot, int from, int to)
 {
   constexpr int length = PassTuning::history;
 
   PetscFunctionBegin;
   if (by->ByHost()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallCUDA(cudaMemcpyAsync(look[slot], d_memory, sizeof(FusedMemory), cudaMemcpyDeviceToHost, stream));
+  PetscCallCUDA(cudaMemcpyAsync(pinned_scalars[slot], d_memory, sizeof(FusedMemory), cudaMemcpyDeviceToHost, stream));
   for (int at = from + 1; at <= to;) { /* the ring: one piece, or two */
     const int first = at % length, count = std::min(to - at + 1, length - first);
-    PetscCallCUDA(cudaMemcpyAsync(look_history[slot] + first, reduction.history + first, count * sizeof(Real), cudaMemcpyDeviceToHost, stream));
+    PetscCallCUDA(cudaMemcpyAsync(pinned_history[slot] + first, reduction.history + first, count * sizeof(Real), cudaMemcpyDeviceToHost, stream));
     at += count;
   }
   for (int k = 0; k < 2; k++) {
@@ -167,24 +167,25 @@ PetscErrorCode DevicePasses::PostLook(int slot, int from, int to)
   }
   PetscCallCUDA(cudaEventRecord(event[slot], stream));
   PetscCall(PetscLogGpuToCpu(sizeof(FusedMemory) + (PetscLogDouble)(to - from) * sizeof(Real)));
-  looked_from[slot] = from;
-  looked_to[slot]   = to;
-  looked_turn[slot] = turn;
+  copied_from[slot] = from;
+  copied_to[slot]   = to;
+  copied_turn[slot] = turn;
   counts.copies++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode DevicePasses::Look(int slot)
+PetscErrorCode DevicePasses::WaitScalars(int slot)
 {
-  FusedMemory &own = scalars.HostMemory();
+  FusedMemory &host_memory = scalars.HostMemory();
 
   PetscFunctionBegin;
   if (by->ByHost()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(WaitFor(event[slot]));
   PetscCall(by->Check(waited + 2 * slot));
-  std::memcpy(own.scalars[0], look[slot]->scalars[looked_turn[slot]], fused_scalars_bytes);
-  if (operands.Rows() || by->InPasses()) std::copy(look[slot]->sums, look[slot]->sums + fused_sums, own.sums);
-  for (int it = looked_from[slot] + 1; it <= looked_to[slot]; it++) scalars.History()[it % PassTuning::history] = look_history[slot][it % PassTuning::history];
+  std::memcpy(host_memory.scalars[0], pinned_scalars[slot]->scalars[copied_turn[slot]], fused_scalars_bytes);
+  if (operands.Rows() || by->InPasses()) std::copy(pinned_scalars[slot]->sums, pinned_scalars[slot]->sums + fused_sums, host_memory.sums);
+  for (int it = copied_from[slot] + 1; it <= copied_to[slot]; it++)
+    scalars.History()[it % PassTuning::history] = pinned_history[slot][it % PassTuning::history];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

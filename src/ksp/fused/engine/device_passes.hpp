@@ -50,8 +50,8 @@ public:
   PetscErrorCode SetScalars();
   PetscErrorCode ClearScalars();
   PetscErrorCode Clear(std::size_t at, std::size_t bytes);
-  PetscErrorCode PostLook(int slot, int from, int to);
-  PetscErrorCode Look(int slot);
+  PetscErrorCode CopyScalarsAsync(int slot, int from, int to);
+  PetscErrorCode WaitScalars(int slot);
   PetscErrorCode CheckExchange();
   /* For MpiSums: synchronizes with the last pass and adds its sums over the processes */
   PetscErrorCode FetchSums(int k, int at);
@@ -84,14 +84,14 @@ private:
   FusedPersistentMemory              persistent;
   std::vector<std::shared_ptr<void>> pinned;
 
-  FusedMemory   *d_memory        = nullptr;
-  FusedMemory   *look[2]         = {nullptr, nullptr};          /* pinned */
-  Real          *look_history[2] = {nullptr, nullptr};          /* pinned, rings like the device's */
-  unsigned char *upload          = nullptr;                     /* pinned, [fused_scalars_bytes] */
-  Scalar        *host_sums       = nullptr;                     /* pinned, written by the device */
-  int           *waited          = nullptr;                     /* pinned, [2][2]: by slot, ProcessSums::Flag() */
-  cudaEvent_t    event[3]        = {nullptr, nullptr, nullptr}; /* by slot; of CheckExchange() */
-  int            looked_from[2] = {0, 0}, looked_to[2] = {0, 0}, looked_turn[2] = {0, 0};
+  FusedMemory   *d_memory          = nullptr;
+  FusedMemory   *pinned_scalars[2] = {nullptr, nullptr};          /* pinned */
+  Real          *pinned_history[2] = {nullptr, nullptr};          /* pinned, rings like the device's */
+  unsigned char *upload            = nullptr;                     /* pinned, [fused_scalars_bytes] */
+  Scalar        *host_sums         = nullptr;                     /* pinned, written by the device */
+  int           *waited            = nullptr;                     /* pinned, [2][2]: by slot, ProcessSums::Flag() */
+  cudaEvent_t    event[3]          = {nullptr, nullptr, nullptr}; /* by slot; of CheckExchange() */
+  int            copied_from[2] = {0, 0}, copied_to[2] = {0, 0}, copied_turn[2] = {0, 0};
 };
 
 template <class Pass>
@@ -140,8 +140,8 @@ public:
   PetscErrorCode SetScalars() { return PETSC_SUCCESS; }
   PetscErrorCode ClearScalars() { return PETSC_SUCCESS; }
   PetscErrorCode Clear(std::size_t, std::size_t) { return PETSC_SUCCESS; }
-  PetscErrorCode PostLook(int, int, int) { return PETSC_SUCCESS; }
-  PetscErrorCode Look(int) { return PETSC_SUCCESS; }
+  PetscErrorCode CopyScalarsAsync(int, int, int) { return PETSC_SUCCESS; }
+  PetscErrorCode WaitScalars(int) { return PETSC_SUCCESS; }
   PetscErrorCode CheckExchange() { return PETSC_SUCCESS; }
   PetscErrorCode FetchSums(int, int) { return PETSC_SUCCESS; }
 };

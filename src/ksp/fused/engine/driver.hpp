@@ -34,12 +34,12 @@ public:
   /* Clears the scalars of the passes, so that no pass is skipped; no wait and no copy */
   PetscErrorCode ClearScalars() { return OnDevice() ? on_device.ClearScalars() : PETSC_SUCCESS; }
   /* Queues copies of scalars, sums and the norms of iterations (from, to] to the host; slot: 0 or 1 */
-  PetscErrorCode PostLook(int slot, int from, int to) { return OnDevice() ? on_device.PostLook(slot, from, to) : PETSC_SUCCESS; }
+  PetscErrorCode CopyScalarsAsync(int slot, int from, int to) { return OnDevice() ? on_device.CopyScalarsAsync(slot, from, to) : PETSC_SUCCESS; }
   /* Synchronizes with these copies, which become the host's scalars, sums and norms */
-  PetscErrorCode Look(int slot) { return OnDevice() ? on_device.Look(slot) : PETSC_SUCCESS; }
+  PetscErrorCode WaitScalars(int slot) { return OnDevice() ? on_device.WaitScalars(slot) : PETSC_SUCCESS; }
   /* For solves without checks: synchronizes with the passes; error if an exchange with another process has timed out */
   PetscErrorCode CheckExchange() { return OnDevice() ? on_device.CheckExchange() : PETSC_SUCCESS; }
-  /* -heptane_comm_check */
+  /* -heptane_test_comm_check */
   PetscErrorCode CheckCounts();
 
   /* How sums and halo were exchanged in the last solve */

@@ -12,29 +12,29 @@ namespace heptane
 
 class FusedHostScalars {
 public:
-  /* The scalars of the method, up to date after Begin() and Look(), and always if FusedEngine::HostScalars() */
+  /* The scalars of the method, up to date after Begin() and WaitScalars(), and always if FusedEngine::HostScalars() */
   template <class Method = FusedScalars>
   Method &Host()
   {
-    return *reinterpret_cast<Method *>(own.scalars[0]);
+    return *reinterpret_cast<Method *>(host_memory.scalars[0]);
   }
   template <class Method = FusedScalars>
   const Method &Host() const
   {
-    return *reinterpret_cast<const Method *>(own.scalars[0]);
+    return *reinterpret_cast<const Method *>(host_memory.scalars[0]);
   }
-  const Scalar *HostSums() const { return own.sums; }
+  const Scalar *HostSums() const { return host_memory.sums; }
   Real          Norm(int it) const { return norms[it % PassTuning::history]; }
   /* A ring of PassTuning::history norms */
   Real *History() { return norms.data(); }
   /* Scalars, in the first of the copies, and sums */
-  FusedMemory &HostMemory() { return own; }
+  FusedMemory &HostMemory() { return host_memory; }
 
   /* The scalars as a step needs them, from the sums before it; false: it does not change them */
   template <class Step>
   bool Advance(const Step &step)
   {
-    if constexpr (Step::changes) advance_host(step, Host<typename Step::Scalars>(), own.sums, History(), PassTuning::history);
+    if constexpr (Step::changes) advance_host(step, Host<typename Step::Scalars>(), host_memory.sums, History(), PassTuning::history);
     else (void)step;
     return Step::changes;
   }
@@ -42,14 +42,14 @@ public:
   PetscErrorCode Keep(int k, int at, const Scalar sums[], const ProcessSums &by)
   {
     PetscFunctionBegin;
-    std::copy(sums, sums + k, own.sums + at);
-    PetscCall(by.Add(k, at, own.sums + at));
+    std::copy(sums, sums + k, host_memory.sums + at);
+    PetscCall(by.Add(k, at, host_memory.sums + at));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
 private:
-  FusedMemory       own   = {};
-  std::vector<Real> norms = std::vector<Real>(PassTuning::history);
+  FusedMemory       host_memory = {};
+  std::vector<Real> norms       = std::vector<Real>(PassTuning::history);
 };
 
 } // namespace heptane

@@ -33,7 +33,7 @@ PetscErrorCode LinkSums::Add(int k, int at, Scalar sums[]) const
   const PeerSums P = link.Sums();
 
   PetscFunctionBegin;
-  for (int j = 0; j < k; j++) peer_leave(P, at + j, (double)sums[j]);
+  for (int j = 0; j < k; j++) peer_publish(P, at + j, (double)sums[j]);
   for (int j = 0; j < k; j++) sums[j] = (Scalar)peer_total(P, at + j);
   PetscCall(link.Check());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -92,7 +92,7 @@ PetscErrorCode NcclSums::AfterPass(DevicePasses &passes, int k, int at) const
 #if PetscDefined(HAVE_CUDA)
   const FusedReduction &red = passes.Reduction();
 
-  PetscCall(link->Sum(red.left + at, red.sums + at, k, passes.stream));
+  PetscCall(link->Sum(red.local_sums + at, red.sums + at, k, passes.stream));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -120,7 +120,7 @@ PetscErrorCode FusedProcesses::Link()
 }
 
 /* Memory in which a wait of some process has failed is not used again */
-PetscErrorCode FusedProcesses::Mend()
+PetscErrorCode FusedProcesses::Reconnect()
 {
   FusedExchange *const halo   = operands.Matrix() ? operands.Matrix()->Exchange() : nullptr;
   PetscBool            broken = (PetscBool)(link.Failed() || (nccl && nccl->Failed()) || (halo && halo->Broken()));
@@ -131,7 +131,7 @@ PetscErrorCode FusedProcesses::Mend()
   if (!broken) PetscFunctionReturn(PETSC_SUCCESS);
   link_for.Clear(); /* all processes complete their exchanges here before any of them allocates new memory */
   PetscCall(Link());
-  if (halo) PetscCall(halo->Mend());
+  if (halo) PetscCall(halo->Reconnect());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,7 +156,7 @@ PetscErrorCode FusedProcesses::Choose()
   PetscFunctionBegin;
   sums = &alone;
   if (operands.Processes() == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Mend());
+  PetscCall(Reconnect());
   PetscCall(NcclTakesAll(&all));
   if (all) sums = &by_nccl;
   else if (link.Usable()) sums = &by_link;

@@ -125,12 +125,12 @@ public:
   const std::string &WhyMpi() const { return why_mpi; }
   /* Why not by NCCL, likewise */
   std::string WhyNotNccl() const;
-  /* -heptane_comm_check: whether there is something to compare after a solve, and its comparison; collective */
+  /* -heptane_test_comm_check: whether there is something to compare after a solve, and its comparison; collective */
   bool           Counts() const;
   PetscErrorCode CheckCounts() const;
 
 private:
-  PetscErrorCode Mend();
+  PetscErrorCode Reconnect();
   PetscErrorCode NcclTakesAll(bool *all) const;
 
   const FusedOperands      &operands;

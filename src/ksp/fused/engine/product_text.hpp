@@ -14,7 +14,7 @@ inline std::string matrix_text(const FusedPc &pc, const ProductText &text)
 {
   if (is_folded(pc)) return text.folded;
   if (pc.form == FusedPc::point) return "D A";
-  if (pc.form == FusedPc::blocks) return pc.source == FusedPc::own ? "(I + B (A - D))" : "B A";
+  if (pc.form == FusedPc::blocks) return pc.source == FusedPc::matrix_diagonal ? "(I + B (A - D))" : "B A";
   return "A";
 }
 
@@ -24,7 +24,7 @@ inline std::string residual_text(const FusedPc &pc, const std::string &w, const 
   if (is_folded(pc)) return std::string("(c - ") + folded + " " + u + ")";
   if (pc.form == FusedPc::called) return "z";
   if (pc.form == FusedPc::point) return "D (b - " + w + ")";
-  if (pc.form == FusedPc::blocks) return pc.source == FusedPc::own ? "(B (b - (A - D) " + u + ") - " + u + ")" : "B (b - " + w + ")";
+  if (pc.form == FusedPc::blocks) return pc.source == FusedPc::matrix_diagonal ? "(B (b - (A - D) " + u + ") - " + u + ")" : "B (b - " + w + ")";
   return "(b - " + w + ")";
 }
 

@@ -146,8 +146,8 @@ PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec 
   }));
   if (call) Q.pc.form = FusedPc::none;
   if (Q.v) { /* u is stored in the vector `in` */
-    Q.own_q = Array(in);
-    Q.own_v = nullptr;
+    Q.sum_q = Array(in);
+    Q.sum_v = nullptr;
     Q.v     = nullptr;
   }
   if (Q.sums != no_sums || Q.pc.form != FusedPc::none) PetscCall(RowsOfProduct(Q, text));

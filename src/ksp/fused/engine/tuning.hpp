@@ -9,13 +9,13 @@ namespace heptane
 
 struct FusedTuning {
   /*
-     Modes kernels and graph: iterations between two checks by the host. They last about look_us; their number is
+     Modes kernels and graph: iterations between two checks by the host. They last about check_us; their number is
      between first_interval and max_interval, and max_interval if an iteration is shorter than 1 ms. A check costs the
      stream about 15 us, an iteration queued after the end of a solve about 7 us. The first two checks follow
      first_interval iterations each, since solves to a loose tolerance need few.
   */
   static constexpr int    max_interval = 32, first_interval = 4;
-  static constexpr double look_us      = 16000;
+  static constexpr double check_us     = 16000;
   static constexpr double launch_us    = 2.5; /* for that estimate: least time of a launch */
   static constexpr double bytes_per_us = 4e6; /* and memory bandwidth */
   /*

@@ -3,7 +3,7 @@
    processes decide alike: if one of them cannot, all use double precision.
 */
 #include "../../../sys/events.hpp"
-#include "../course.hpp"
+#include "../run_state.hpp"
 #include "passes.hpp"
 #include "pays.hpp"
 #include "update.hpp"
@@ -84,11 +84,11 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
   else if (e.OnDevice() && e.HostScalars()) *why = "MPI exchanges between GPUs (see -heptane_comm)";
   else if (!e.Operator()) *why = "the matrix is multiplied by MatMult() (fused: -mat_type bdiagh, sellp)";
   else if (p->pc.form == FusedPc::called) *why = "the preconditioner is called between the passes";
-  else if (p->course.iterate) *why = "a monitor or convergence test reads the iterate";
+  else if (p->run_state.iterate) *why = "a monitor or convergence test reads the iterate";
   else if (ksp->normtype == KSP_NORM_NONE || e.Host().chknorm > 0)
     *why = "no norm is computed (-ksp_norm_type none), so that residuals in double precision have no schedule";
   else if (!reads) *why = "right-hand side and solution are not both on the host or both on the device";
-  else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && ctx->caches.left_single) *why = "an earlier solve could not stay in mixed precision";
+  else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && ctx->caches.rounding_side) *why = "an earlier solve could not stay in mixed precision";
   else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && !e.OnDevice()) *why = "on the host it does not pay for all methods";
   else if (ctx->settings.precision == KSP_FUSED_PRECISION_AUTO && largest < FusedTuning::mixed_resident_bytes) *why = too_small;
   else if (!ctx->method->can.single) *why = "the method has double precision only";
@@ -118,13 +118,14 @@ PetscErrorCode Copy(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide sid
   if (stale) {
     ctx->caches.single_for.Clear(); /* in case of an error below */
     PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));
-    PetscCall(e.Matrix()->Fold(FusedScalingOf(side, pc), FusedStored::single, &ctx->caches.single, &ctx->caches.singling));
+    PetscCall(e.Matrix()->Fold(FusedScalingOf(side, pc), FusedStored::single, &ctx->caches.single, &ctx->caches.single_status));
     PetscCall(PetscLogEventEnd(KSP_FusedFold, ksp, 0, 0, 0));
     ctx->caches.single_for = made_of(ctx, pc, side);
   }
-  if (ctx->caches.singling == FusedFolding::no_memory) *why = "no memory is left for the copy";
-  else if (ctx->caches.singling == FusedFolding::not_positive) *why = "the diagonal of the preconditioner is not positive";
-  else if (ctx->caches.singling == FusedFolding::out_of_range) *why = "numbers of the matrix or its preconditioner are out of the range of single precision";
+  if (ctx->caches.single_status == FusedFoldStatus::no_memory) *why = "no memory is left for the copy";
+  else if (ctx->caches.single_status == FusedFoldStatus::not_positive) *why = "the diagonal of the preconditioner is not positive";
+  else if (ctx->caches.single_status == FusedFoldStatus::out_of_range)
+    *why = "numbers of the matrix or its preconditioner are out of the range of single precision";
   if (!why->empty()) ctx->caches.single.reset();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -136,7 +137,7 @@ PetscErrorCode Vectors(FusedContext *ctx, std::string *why)
   bool         fine = true, none = false;
 
   PetscFunctionBegin;
-  PetscCall(ctx->caches.good.Make((std::size_t)e.Rows(), e.OnDevice(), &fine));
+  PetscCall(ctx->caches.saved_solution.Make((std::size_t)e.Rows(), e.OnDevice(), &fine));
   if (fine) PetscCall(ctx->method->can.single->EnterSingle(e, &fine));
   if (!fine) *why = "no memory is left for the vectors";
   PetscCall(Agree(e, why, &none));
@@ -184,8 +185,8 @@ FusedPc single_pc(const FusedContext *ctx, const FusedPc &pc)
 /* Collective. The costs of the whole matrix */
 PetscErrorCode OfAllProcesses(const FusedDriver &e, MixedCosts *costs)
 {
-  const double own   = (double)e.Rows();
-  double       sum[] = {own > 0 ? own * costs->of_double : 0, own > 0 ? own * costs->of_mixed : 0};
+  const double local = (double)e.Rows();
+  double       sum[] = {local > 0 ? local * costs->of_double : 0, local > 0 ? local * costs->of_mixed : 0};
 
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, comm_of(e)));

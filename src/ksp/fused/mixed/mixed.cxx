@@ -5,7 +5,7 @@
    residuals in hybrid Bi-CG methods, Computing 56, 1996). Only such a residual declares convergence. If single
    precision fails, the solve continues in double precision from the last such residual.
 */
-#include "../course.hpp"
+#include "../run_state.hpp"
 #include "passes.hpp"
 #include "update.hpp"
 #include <cmath>
@@ -17,7 +17,7 @@ namespace
 {
 
 /* Back to the solution that is kept, with its residual and norm */
-PetscErrorCode TakeBack(KSP ksp, FusedContext *ctx, FusedProgress *p)
+PetscErrorCode Rollback(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   FusedDriver &e = *ctx->engine;
   bool         in_range;
@@ -25,7 +25,7 @@ PetscErrorCode TakeBack(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscFunctionBegin;
   e.Host().stop = FusedStop::no; /* for the passes here */
   PetscCall(e.SetScalars());
-  PetscCall(ctx->caches.good.TakeBack(e.Array(ksp->vec_sol)));
+  PetscCall(ctx->caches.saved_solution.Rollback(e.Array(ksp->vec_sol)));
   PetscCall(MixedResidual(ksp, ctx, p->unfolded));
   PetscCall(MixedRound(ctx, p->unfolded, FusedRounding::restart, &in_range));
   p->mixed.failed = "the residual has grown in single precision: back at the solution of iteration " + std::to_string(p->mixed.kept_at);
@@ -47,7 +47,7 @@ PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
   if (m.chained) in_range = mixed_rounded(ctx, mixed_rounding(ctx));
   else {
     PetscCall(e.SetScalars());
-    PetscCall(MixedLand(ctx, p));
+    PetscCall(MixedAddCorrection(ctx, p));
     PetscCall(MixedResidual(ksp, ctx, p->unfolded));
     PetscCall(MixedRound(ctx, p->unfolded, mixed_rounding(ctx), &in_range));
   }
@@ -55,13 +55,13 @@ PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
   if (!mixed_progresses(m, stop == FusedStop::test, S.it, recurred, S.dp))
     m.failed = is_finite(S.dp) ? "single precision brings no progress" : "the residual in double precision is no number";
   else if (!in_range) m.failed = "the residual is out of the range of single precision";
-  if (!mixed_may_stay(m, S.dp)) PetscCall(TakeBack(ksp, ctx, p));
+  if (!mixed_is_no_worse(m, S.dp)) PetscCall(Rollback(ksp, ctx, p));
   else if (S.dp < m.kept) mixed_keep(m, S.it, S.dp);
   S.stop                                  = stop;
-  p->told                                 = false;
+  p->scalars_uploaded                     = false;
   e.History()[S.it % PassTuning::history] = S.dp;
   ctx->last.updates.push_back(S.it);
-  mixed_set_out(m, FusedMixedTest(ksp, ctx, p), S.it, recurred, S.dp);
+  mixed_set_target(m, FusedMixedTest(ksp, ctx, p), S.it, recurred, S.dp);
   /* of the first process: logarithms of different processors may differ in the last bit */
   if (e.Processes() > 1 && e.HostScalars()) PetscCallMPI(MPI_Bcast(&m.factor, 1, MPIU_REAL, 0, PetscObjectComm((PetscObject)ksp)));
   m.due = m.chained = false;
@@ -117,18 +117,18 @@ void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p,
 /* Applies the updates that a kernel has made itself and after which it continued */
 static PetscErrorCode TakeUpdates(KSP ksp, FusedContext *ctx, FusedMixed *m)
 {
-  const MixedLeft &left = *ctx->caches.left.Get();
+  const MixedResult &result = *ctx->caches.result.Get();
 
   PetscFunctionBegin;
-  static_cast<MixedState &>(*m) = left.state;
-  for (const MixedRecord *u = left.record; u < left.record + left.updates; u++) {
+  static_cast<MixedState &>(*m) = result.state;
+  for (const MixedRecord *u = result.record; u < result.record + result.updates; u++) {
     PetscCall(PetscInfo(ksp, "iteration %d: residual norm %g, in double precision %g\n", u->it, (double)u->recurred, (double)u->norm));
     ctx->last.updates.push_back(u->it);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p)
+PetscErrorCode FusedMixedCheck(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   FusedDriver  &e = *ctx->engine;
   FusedScalars &S = e.Host();
@@ -149,11 +149,11 @@ PetscErrorCode FusedMixedLook(KSP ksp, FusedContext *ctx, FusedProgress *p)
 
 int FusedMixedBatch(const FusedContext *ctx, const FusedProgress &p, int batch)
 {
-  const FusedMixed   &m    = p.mixed;
-  const FusedScalars &S    = ctx->engine->Host();
-  const int           done = S.it - m.since;
-  const bool          told = done >= FusedTuning::mixed_sample && S.dp > 0 && S.dp < m.reference;
-  const double        rate = told ? std::log(m.reference / S.dp) / done : m.rate;
+  const FusedMixed   &m       = p.mixed;
+  const FusedScalars &S       = ctx->engine->Host();
+  const int           done    = S.it - m.since;
+  const bool          sampled = done >= FusedTuning::mixed_sample && S.dp > 0 && S.dp < m.reference;
+  const double        rate    = sampled ? std::log(m.reference / S.dp) / done : m.rate;
 
   if (rate <= 0 || !(S.converged > 0 && S.converged < m.reference)) return batch;
   const double expected = PetscMin(std::log(m.reference / S.converged) / rate, S.last - m.since), left = m.since + expected - p.launched,
@@ -170,7 +170,7 @@ PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p)
   FusedScalars &S = e.Host();
 
   PetscFunctionBegin;
-  ctx->caches.left_single    = true;
+  ctx->caches.rounding_side  = true;
   ctx->last.precision_remark = "from iteration " + std::to_string(S.it) + " on in double precision: " + p->mixed.failed;
   PetscCall(PetscInfo(ksp, "-ksp_fused_precision %s: %s\n", KSPFusedPrecisions[ctx->settings.precision], ctx->last.precision_remark.c_str()));
   p->mixed = FusedMixed();
@@ -183,11 +183,11 @@ PetscErrorCode FusedMixedLeave(KSP ksp, FusedContext *ctx, FusedProgress *p)
   PetscCall(ctx->method->can.single->LeaveSingle(e, p->pc));
   PetscCall(MixedFetchSums(e));
   ctx->method->Started(e);
-  S.settled = 1;
-  p->told   = false;
+  S.settled           = 1;
+  p->scalars_uploaded = false;
   p->under_way.clear();
   p->launched = p->seen;
-  ctx->method->GoOn(S);
+  ctx->method->Continue(S);
   if (ctx->last.chosen == KSP_FUSED_PERSISTENT) PetscCall(FusedChooseAgain(ksp, ctx, p));
   PetscCall(FusedMakePlan(ctx, p->pc));
   PetscCall(FusedFoldPlan(ksp, ctx, p->pc, PETSC_FALSE, &p->fold_from));
@@ -203,7 +203,7 @@ PetscErrorCode FusedMixedEnd(FusedContext *ctx, const FusedProgress &p)
   PetscFunctionBegin;
   if (e.Host().it == p.mixed.since && e.Host().stop != FusedStop::no) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.SetScalars());
-  PetscCall(ctx->method->can.single->Land(e, p.unfolded, nullptr));
+  PetscCall(ctx->method->can.single->AddCorrection(e, p.unfolded, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -16,8 +16,8 @@ PetscErrorCode MixedFetchSums(FusedDriver &e)
 
   PetscFunctionBegin;
   std::memcpy(kept, &e.Host(), sizeof(kept));
-  PetscCall(e.PostLook(0, 0, 0));
-  PetscCall(e.Look(0));
+  PetscCall(e.CopyScalarsAsync(0, 0, 0));
+  PetscCall(e.WaitScalars(0));
   std::memcpy(static_cast<void *>(&e.Host()), kept, sizeof(kept));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -72,10 +72,10 @@ FusedRounding mixed_rounding(const FusedContext *ctx)
   return ctx->settings.precision == KSP_FUSED_PRECISION_REFINE ? FusedRounding::restart : FusedRounding::keep;
 }
 
-PetscErrorCode MixedLand(FusedContext *ctx, FusedProgress *p)
+PetscErrorCode MixedAddCorrection(FusedContext *ctx, FusedProgress *p)
 {
   PetscFunctionBegin;
-  PetscCall(ctx->method->can.single->Land(*ctx->engine, p->unfolded, p->mixed.keep ? ctx->caches.good.Array() : nullptr));
+  PetscCall(ctx->method->can.single->AddCorrection(*ctx->engine, p->unfolded, p->mixed.keep ? ctx->caches.saved_solution.Array() : nullptr));
   p->mixed.keep = false;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -93,7 +93,7 @@ PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, b
   PetscFunctionBegin;
   *fits = false;
   if (std::strcmp(V.method, "cg")) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ctx->caches.left.Make());
+  PetscCall(ctx->caches.result.Make());
   ctx->method->can.single->Residual(ksp, p->unfolded, &applied, &to);
   V.method = "cg with updates";
   e.SetFolded(nullptr);
@@ -101,18 +101,18 @@ PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, b
   e.SetFolded(ctx->caches.single);
   V.inverse   = p->unfolded.form == FusedPc::point ? p->unfolded.inverse : nullptr;
   V.x         = e.Array(ksp->vec_sol);
-  V.kept      = ctx->caches.good.Array();
+  V.kept      = ctx->caches.saved_solution.Array();
   V.residual  = e.Array(to);
   V.norm_of_r = ksp->normtype == KSP_NORM_UNPRECONDITIONED;
   V.restarts  = mixed_rounding(ctx) == FusedRounding::restart;
-  V.left      = ctx->caches.left.Get();
+  V.result    = ctx->caches.result.Get();
   PetscCall(e.Operator()->PersistentFits(V, e.Device().stream, &answer));
   *fits = answer.fits;
   if (!*fits) V = plain;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedMixedSetOut(KSP ksp, const FusedContext *ctx, FusedProgress *p, int until)
+PetscErrorCode FusedMixedSetTarget(KSP ksp, const FusedContext *ctx, FusedProgress *p, int until)
 {
   FusedUpdatingPersistent &V = p->single;
   PetscMemType             mt;
@@ -121,11 +121,11 @@ PetscErrorCode FusedMixedSetOut(KSP ksp, const FusedContext *ctx, FusedProgress 
   V.most   = p->mixed.most;
   V.factor = p->mixed.factor;
   if (!p->mixed.updates) PetscFunctionReturn(PETSC_SUCCESS);
-  V.state         = p->mixed;
-  V.test          = FusedMixedTest(ksp, ctx, p);
-  V.test.until    = until;
-  V.left->state   = V.state;
-  V.left->updates = 0;
+  V.state           = p->mixed;
+  V.test            = FusedMixedTest(ksp, ctx, p);
+  V.test.until      = until;
+  V.result->state   = V.state;
+  V.result->updates = 0;
   PetscCall(VecGetArrayReadAndMemType(ksp->vec_rhs, &V.rhs, &mt));
   const PetscScalar *b = V.rhs;
   PetscCall(VecRestoreArrayReadAndMemType(ksp->vec_rhs, &b));
@@ -141,7 +141,7 @@ PetscErrorCode FusedMixedChain(KSP ksp, FusedContext *ctx, FusedProgress *p)
 
   p->mixed.chained = true;
   if (p->mixed.updates) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MixedLand(ctx, p));
+  PetscCall(MixedAddCorrection(ctx, p));
   e.Device().SetTurn(1 - e.Device().Turn()); /* to scalars that do not make the product skip its work */
   const PetscErrorCode code = MixedResidual(ksp, ctx, p->unfolded);
   e.Device().SetTurn(1 - e.Device().Turn());

@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include "../course.hpp"
+#include "../run_state.hpp"
 
 namespace heptane
 {
@@ -22,6 +22,6 @@ PetscErrorCode MixedRound(FusedContext *ctx, const FusedPc &unfolded, FusedRound
 /* M^-1 (b - A x) in double precision, with the matrix itself */
 PetscErrorCode MixedResidual(KSP ksp, FusedContext *ctx, const FusedPc &unfolded);
 /* Completes the solution, and saves a copy first if it was the best one */
-PetscErrorCode MixedLand(FusedContext *ctx, FusedProgress *p);
+PetscErrorCode MixedAddCorrection(FusedContext *ctx, FusedProgress *p);
 
 } // namespace heptane

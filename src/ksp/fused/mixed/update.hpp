@@ -35,7 +35,7 @@ HEPTANE_HD bool mixed_in_range(Real square, Real rows)
 }
 
 /* The solution is no worse than the best one */
-HEPTANE_HD bool mixed_may_stay(const MixedState &m, Real norm)
+HEPTANE_HD bool mixed_is_no_worse(const MixedState &m, Real norm)
 {
   return norm <= FusedTuning::precision_worse * m.kept;
 }
@@ -49,7 +49,7 @@ HEPTANE_HD void mixed_keep(MixedState &m, int it, Real norm)
 }
 
 /* Sets how far the recurrences run until the next update */
-HEPTANE_HD void mixed_set_out(MixedState &m, const MixedTest &t, int it, Real recurred, Real norm)
+HEPTANE_HD void mixed_set_target(MixedState &m, const MixedTest &t, int it, Real recurred, Real norm)
 {
   if (it > m.since && recurred < m.reference) m.rate = std::log(m.reference / recurred) / (it - m.since);
   const Real largest = m.most > m.reference ? m.most : m.reference;
@@ -89,15 +89,15 @@ HEPTANE_HD bool mixed_ends(const MixedTest &t, int it, Real norm)
    update is to be decided. Then m and S are updated. S has the norm in double precision, recurred is the norm of the
    recurrences before. square: of the residual in single precision.
 */
-HEPTANE_HD bool mixed_goes_on(MixedState &m, const MixedTest &t, FusedScalars &S, Real recurred, Real square)
+HEPTANE_HD bool mixed_continues(MixedState &m, const MixedTest &t, FusedScalars &S, Real recurred, Real square)
 {
   MixedState now     = m;
   const bool stopped = S.stop == FusedStop::test;
 
-  if (!mixed_progresses(now, stopped, S.it, recurred, S.dp) || !mixed_in_range(square, t.rows) || !mixed_may_stay(now, S.dp)) return false;
+  if (!mixed_progresses(now, stopped, S.it, recurred, S.dp) || !mixed_in_range(square, t.rows) || !mixed_is_no_worse(now, S.dp)) return false;
   if (mixed_ends(t, S.it, S.dp)) return false;
   if (S.dp < now.kept) mixed_keep(now, S.it, S.dp);
-  mixed_set_out(now, t, S.it, recurred, S.dp);
+  mixed_set_target(now, t, S.it, recurred, S.dp);
   m      = now;
   S.stop = FusedStop::no;
   mixed_set_test(m, t, S);

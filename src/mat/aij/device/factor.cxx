@@ -34,7 +34,7 @@ struct Transposed {
 struct SolvePhases {
   ~SolvePhases()
   {
-    for (Vec &v : own) PetscCallAbort(PETSC_COMM_SELF, VecDestroy(&v));
+    for (Vec &v : work) PetscCallAbort(PETSC_COMM_SELF, VecDestroy(&v));
     PetscCallAbort(PETSC_COMM_SELF, MatDestroy(&transposed.factor));
     PetscCallAbort(PETSC_COMM_SELF, ISDestroy(&transposed.row));
     PetscCallAbort(PETSC_COMM_SELF, ISDestroy(&transposed.col));
@@ -45,7 +45,7 @@ struct SolvePhases {
   CholFn     cholesky = NULL, icc = NULL;
   NumericFn  lu_numeric = NULL, cholesky_numeric = NULL;
   SolveFn    solve = NULL, solve_transpose = NULL;
-  Vec        own[2] = {NULL, NULL}; /* b and x on the device, if the solves' vectors are on the host */
+  Vec        work[2] = {NULL, NULL}; /* b and x on the device, if the solves' vectors are on the host */
   Transposed transposed;
 };
 
@@ -59,7 +59,7 @@ PetscErrorCode GetSolvePhases(Mat F, SolvePhases **phases)
 }
 
 /* What stands in for A: its copy, or A itself where it is of another type by now */
-PetscErrorCode StandIn(SolvePhases *p, Mat A, Mat *S)
+PetscErrorCode CopyOnDevice(SolvePhases *p, Mat A, Mat *S)
 {
   PetscFunctionBegin;
   PetscCall(DeviceCsrGet(A, PETSC_TRUE, S));
@@ -93,15 +93,15 @@ PetscErrorCode Solve(Mat F, Vec b, Vec x)
     PetscCall((*solve)(F, b, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!p->own[0]) {
-    PetscCall(MatCreateVecs(F, &p->own[0], &p->own[1]));
+  if (!p->work[0]) {
+    PetscCall(MatCreateVecs(F, &p->work[0], &p->work[1]));
     PetscCall(PetscInfo(
       F, "Vectors of each solve with this factor on the device are copied from the host and back: -pc_factor_mat_solver_type petsc has the factor on the host, "
          "-dm_vec_type cuda or -vec_type cuda the vectors on the device\n"));
   }
-  PetscCall(VecCopy(b, p->own[0]));
-  PetscCall((*solve)(F, p->own[0], p->own[1]));
-  PetscCall(VecCopy(p->own[1], x));
+  PetscCall(VecCopy(b, p->work[0]));
+  PetscCall((*solve)(F, p->work[0], p->work[1]));
+  PetscCall(VecCopy(p->work[1], x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,7 +132,7 @@ PetscErrorCode FactorOfCopy(Mat S, MatFactorType type, Mat *F)
 }
 
 /* The arguments of the symbolic phase, which the factor for transposed solves is made with; symmetric factors are right in PETSc */
-PetscErrorCode Remember(SolvePhases *p, LUFn symbolic, IS row, IS col, const MatFactorInfo *info)
+PetscErrorCode RecordSymbolic(SolvePhases *p, LUFn symbolic, IS row, IS col, const MatFactorInfo *info)
 {
   Transposed *t = &p->transposed;
 
@@ -150,7 +150,7 @@ PetscErrorCode Remember(SolvePhases *p, LUFn symbolic, IS row, IS col, const Mat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Remember(SolvePhases *, CholFn, IS, const MatFactorInfo *)
+PetscErrorCode RecordSymbolic(SolvePhases *, CholFn, IS, const MatFactorInfo *)
 {
   return PETSC_SUCCESS;
 }
@@ -177,7 +177,7 @@ PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
 
   PetscFunctionBegin;
   PetscCall(GetSolvePhases(F, &p));
-  PetscCall(StandIn(p, A, &S));
+  PetscCall(CopyOnDevice(p, A, &S));
   PetscCall((*(p->*phase))(F, S, info));
   if constexpr (phase == &SolvePhases::lu_numeric) PetscCall(MakeTransposed(p, F->factortype, S, info));
   PetscCall(WrapSolves(F, p));
@@ -193,9 +193,9 @@ PetscErrorCode Symbolic(Mat F, Mat A, Args... args)
 
   PetscFunctionBegin;
   PetscCall(GetSolvePhases(F, &p));
-  PetscCall(StandIn(p, A, &S));
+  PetscCall(CopyOnDevice(p, A, &S));
   PetscCall((*(p->*phase))(F, S, args...));
-  PetscCall(Remember(p, p->*phase, args...));
+  PetscCall(RecordSymbolic(p, p->*phase, args...));
   if (F->ops->lufactornumeric && F->ops->lufactornumeric != Numeric<&SolvePhases::lu_numeric>) {
     p->lu_numeric           = F->ops->lufactornumeric;
     F->ops->lufactornumeric = Numeric<&SolvePhases::lu_numeric>;

@@ -34,20 +34,20 @@ PetscErrorCode GetPhases(Mat C, Phases **phases)
 
 /* The operands of a product and their temporary replacements */
 struct Operands {
-  Mat  own[3] = {NULL, NULL, NULL}, copy[3] = {NULL, NULL, NULL};
+  Mat  original[3] = {NULL, NULL, NULL}, copy[3] = {NULL, NULL, NULL};
   Mat *place[3];
 
   explicit Operands(Mat_Product *p) : place{&p->A, &p->B, &p->C}
   {
-    for (int k = 0; k < 3; k++) own[k] = *place[k];
+    for (int k = 0; k < 3; k++) original[k] = *place[k];
   }
   /* The copies, with the operands' values; an operand of another type is used itself */
   PetscErrorCode Find(PetscBool values)
   {
     PetscFunctionBegin;
     for (int k = 0; k < 3; k++) {
-      if (own[k]) PetscCall(DeviceCsrGet(own[k], values, &copy[k]));
-      if (!copy[k]) copy[k] = own[k];
+      if (original[k]) PetscCall(DeviceCsrGet(original[k], values, &copy[k]));
+      if (!copy[k]) copy[k] = original[k];
     }
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -58,7 +58,7 @@ struct Operands {
 
     for (int k = 0; k < 3; k++) *place[k] = copy[k];
     ierr = (*phase)(C);
-    for (int k = 0; k < 3; k++) *place[k] = own[k];
+    for (int k = 0; k < 3; k++) *place[k] = original[k];
     return ierr;
   }
 };
@@ -156,10 +156,10 @@ PetscErrorCode CallSymbolic(Operands *o, const Phases &phases, Mat C)
   PetscFunctionBegin;
   for (int k = 0; k < 3; k++) mask[k] = o->copy[k] ? o->copy[k]->offloadmask : PETSC_OFFLOAD_BOTH;
   for (int k = 0; k < 3; k++)
-    if (o->copy[k] != o->own[k] && mask[k] == PETSC_OFFLOAD_GPU) o->copy[k]->offloadmask = PETSC_OFFLOAD_BOTH;
+    if (o->copy[k] != o->original[k] && mask[k] == PETSC_OFFLOAD_GPU) o->copy[k]->offloadmask = PETSC_OFFLOAD_BOTH;
   ierr = o->Call(phases.symbolic, C);
   for (int k = 0; k < 3; k++)
-    if (o->copy[k] != o->own[k]) o->copy[k]->offloadmask = mask[k];
+    if (o->copy[k] != o->original[k]) o->copy[k]->offloadmask = mask[k];
   PetscCall(ierr);
 #else
   PetscFunctionBegin;
@@ -229,7 +229,7 @@ PetscErrorCode Numeric(Mat C)
   PetscCall(o.Find(PETSC_TRUE));
   PetscCall(GetPhases(C, &phases));
   for (int k = 0; k < 3; k++) {
-    if (o.copy[k] == o.own[k] || o.Id(k) == phases->copies[k]) continue;
+    if (o.copy[k] == o.original[k] || o.Id(k) == phases->copies[k]) continue;
     PetscCall(PlanAgain(C));
     PetscCall(GetPhases(C, &phases));
     break;

@@ -34,41 +34,41 @@ namespace
 struct _MatOps base; /* of the results' type; all have the same */
 
 /* A vector that C accepts: v itself, or one on the device with v's entries */
-PetscErrorCode Borrow(Mat C, Vec v, PetscBool right, Vec *own)
+PetscErrorCode Borrow(Mat C, Vec v, PetscBool right, Vec *work)
 {
   PetscBool fits = PETSC_TRUE;
 
   PetscFunctionBegin;
-  *own = v;
+  *work = v;
   PetscCall(DeviceVectorFits(v, C, &fits));
   if (fits) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatCreateVecs(C, right ? own : NULL, right ? NULL : own));
-  PetscCall(VecCopy(v, *own));
+  PetscCall(MatCreateVecs(C, right ? work : NULL, right ? NULL : work));
+  PetscCall(VecCopy(v, *work));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Return(Vec v, PetscBool written, Vec *own)
+PetscErrorCode Return(Vec v, PetscBool written, Vec *work)
 {
   PetscFunctionBegin;
-  if (*own == v) PetscFunctionReturn(PETSC_SUCCESS);
-  if (written) PetscCall(VecCopy(*own, v));
-  PetscCall(VecDestroy(own));
+  if (*work == v) PetscFunctionReturn(PETSC_SUCCESS);
+  if (written) PetscCall(VecCopy(*work, v));
+  PetscCall(VecDestroy(work));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <auto member, bool transpose>
 PetscErrorCode Mult(Mat C, Vec x, Vec z)
 {
-  Vec       own[2];
+  Vec       work[2];
   PetscBool done = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(Borrow(C, x, (PetscBool)!transpose, &own[0]));
-  PetscCall(Borrow(C, z, (PetscBool)transpose, &own[1]));
-  if (!transpose) PetscCall(DeviceResultProduct(C, own[0], 1, NULL, own[1], &done));
-  if (!done) PetscCall((*(base.*member))(C, own[0], own[1]));
-  PetscCall(Return(x, PETSC_FALSE, &own[0]));
-  PetscCall(Return(z, PETSC_TRUE, &own[1]));
+  PetscCall(Borrow(C, x, (PetscBool)!transpose, &work[0]));
+  PetscCall(Borrow(C, z, (PetscBool)transpose, &work[1]));
+  if (!transpose) PetscCall(DeviceResultProduct(C, work[0], 1, NULL, work[1], &done));
+  if (!done) PetscCall((*(base.*member))(C, work[0], work[1]));
+  PetscCall(Return(x, PETSC_FALSE, &work[0]));
+  PetscCall(Return(z, PETSC_TRUE, &work[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,17 +76,17 @@ PetscErrorCode Mult(Mat C, Vec x, Vec z)
 template <auto member, bool transpose>
 PetscErrorCode MultAdd(Mat C, Vec x, Vec y, Vec z)
 {
-  Vec       own[2];
+  Vec       work[2];
   PetscBool done = PETSC_FALSE;
 
   PetscFunctionBegin;
   if (y != z) PetscCall(VecCopy(y, z));
-  PetscCall(Borrow(C, x, (PetscBool)!transpose, &own[0]));
-  PetscCall(Borrow(C, z, (PetscBool)transpose, &own[1]));
-  if (!transpose) PetscCall(DeviceResultProduct(C, own[0], 1, own[1], own[1], &done));
-  if (!done) PetscCall((*(base.*member))(C, own[0], own[1], own[1]));
-  PetscCall(Return(x, PETSC_FALSE, &own[0]));
-  PetscCall(Return(z, PETSC_TRUE, &own[1]));
+  PetscCall(Borrow(C, x, (PetscBool)!transpose, &work[0]));
+  PetscCall(Borrow(C, z, (PetscBool)transpose, &work[1]));
+  if (!transpose) PetscCall(DeviceResultProduct(C, work[0], 1, work[1], work[1], &done));
+  if (!done) PetscCall((*(base.*member))(C, work[0], work[1], work[1]));
+  PetscCall(Return(x, PETSC_FALSE, &work[0]));
+  PetscCall(Return(z, PETSC_TRUE, &work[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,25 +108,25 @@ PetscErrorCode Residual(Mat C, Vec b, Vec x, Vec r)
 
 PetscErrorCode GetDiagonal(Mat C, Vec d)
 {
-  Vec own;
+  Vec work;
 
   PetscFunctionBegin;
-  PetscCall(Borrow(C, d, PETSC_FALSE, &own));
-  PetscCall((*base.getdiagonal)(C, own));
-  PetscCall(Return(d, PETSC_TRUE, &own));
+  PetscCall(Borrow(C, d, PETSC_FALSE, &work));
+  PetscCall((*base.getdiagonal)(C, work));
+  PetscCall(Return(d, PETSC_TRUE, &work));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode DiagonalScale(Mat C, Vec left, Vec right)
 {
-  Vec own[2] = {NULL, NULL};
+  Vec work[2] = {NULL, NULL};
 
   PetscFunctionBegin;
-  if (left) PetscCall(Borrow(C, left, PETSC_FALSE, &own[0]));
-  if (right) PetscCall(Borrow(C, right, PETSC_TRUE, &own[1]));
-  PetscCall((*base.diagonalscale)(C, own[0], own[1]));
-  if (left) PetscCall(Return(left, PETSC_FALSE, &own[0]));
-  if (right) PetscCall(Return(right, PETSC_FALSE, &own[1]));
+  if (left) PetscCall(Borrow(C, left, PETSC_FALSE, &work[0]));
+  if (right) PetscCall(Borrow(C, right, PETSC_TRUE, &work[1]));
+  PetscCall((*base.diagonalscale)(C, work[0], work[1]));
+  if (left) PetscCall(Return(left, PETSC_FALSE, &work[0]));
+  if (right) PetscCall(Return(right, PETSC_FALSE, &work[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

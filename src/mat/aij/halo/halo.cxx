@@ -118,7 +118,7 @@ PetscErrorCode Halo::Share()
   PetscFunctionBegin;
   if (side == Where::device && ForKernels()) shared.Make(first, column, ForKernels()->spare, PeerHalo::spare_words);
   else shared = HaloSharedRows();
-  PetscCall(shared.Bring(side));
+  PetscCall(shared.Upload(side));
   values.Resize(column.size() + shared.Entries());
   values_of = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -154,7 +154,7 @@ PetscErrorCode Halo::Analyse(LocalPart &off)
   first.push_back((int)column.size());
   even_rows = true;
   for (std::size_t k = 0; k < row.size(); k++) even_rows = even_rows && first[k + 1] - first[k] == first[1] - first[0];
-  free_rows = longest_run_beside(row.data(), row.size(), (int)rows);
+  free_rows = longest_run_outside(row.data(), row.size(), (int)rows);
   PetscCall(list.Reset(row, first, column, (int)P.cols));
   PetscCall(link.RowsRead(column)); /* a pattern may have columns without entries */
   PetscCall(Share());

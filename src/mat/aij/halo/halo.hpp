@@ -53,7 +53,7 @@ public:
   const char    *Exchange() const override { return link.Usable() ? peer_text : nccl.Usable() ? nccl_text : "MPI"; }
   /* A wait of this process has passed its limit; and, collective, other memory for the exchange */
   bool            Broken() const override { return link.Failed() || (nccl.Usable() && nccl.Link()->Failed()); }
-  PetscErrorCode  Mend() override { return Link(); }
+  PetscErrorCode  Reconnect() override { return Link(); }
   const PeerLink *Peers() const override { return link.Usable() ? &link : nullptr; }
   bool            ByNccl() const override { return nccl.Usable(); }
   bool            InStream() const { return side == Where::device && nccl.Usable(); }

@@ -36,12 +36,12 @@ void HaloSharedRows::Make(const std::vector<int> &first, const std::vector<int> 
   col.Take(std::move(to));
 }
 
-void HaloSharedRows::Values(const Scalar all[], Scalar own[]) const
+void HaloSharedRows::Values(const Scalar all[], Scalar owned[]) const
 {
-  for (std::size_t p = 0; p < source.size(); p++) own[p] = source[p] < 0 ? Scalar(1) : all[source[p]];
+  for (std::size_t p = 0; p < source.size(); p++) owned[p] = source[p] < 0 ? Scalar(1) : all[source[p]];
 }
 
-PetscErrorCode HaloSharedRows::Bring(Where side)
+PetscErrorCode HaloSharedRows::Upload(Where side)
 {
   const int *there;
 

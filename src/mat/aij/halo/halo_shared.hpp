@@ -23,10 +23,10 @@ public:
   bool Any() const { return count > 0; }
   /* The values of the shared rows, computed from the rows' values, after which they are stored */
   std::size_t    Entries() const { return source.size(); }
-  void           Values(const Scalar all[], Scalar own[]) const;
-  PetscErrorCode Bring(Where side);
+  void           Values(const Scalar all[], Scalar owned[]) const;
+  PetscErrorCode Upload(Where side);
   /* On entry halo->rows has all entries, with `all` values followed by Values(); on return it has the form that a
-     product needs. After Bring() */
+     product needs. After Upload() */
   void Take(Where side, std::size_t all, FusedHalo *halo) const;
 
 private:

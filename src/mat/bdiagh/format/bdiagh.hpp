@@ -50,7 +50,7 @@ struct BdiaghLayout final : FormatLayoutOf<BdiaghLayout> {
   /* bytes of one product: values and remainder indices once, x and y once */
   double product_bytes() const
   {
-    return sizeof(Scalar) * (1.0 * columns() * rows + remainder_values() + rows + cols) + 4.0 * (rem_col.size() + 2 * rem_row.size());
+    return sizeof(Scalar) * (1.0 * columns() * rows + remainder_values() + rows + cols) + 4.0 * (remainder_col.size() + 2 * remainder_row.size());
   }
   /* the same of compressed rows with 32-bit indices */
   double csr_product_bytes() const { return (sizeof(Scalar) + 4.0) * nnz + 4.0 * rows + sizeof(Scalar) * (1.0 * rows + cols); }

@@ -13,7 +13,7 @@ namespace kernels
 {
 
 /* For the rows left over by whole tiles of W rows, and for all rows of a small matrix */
-constexpr int rest_rows(int W, int B)
+constexpr int tail_rows(int W, int B)
 {
   return W / 16 / B * B;
 }
@@ -24,7 +24,7 @@ template <int B, class T>
 HEPTANE_HOST_CLONES void mult(const BdiaghDiagonalsOf<T> &A, const Scalar *x, const Scalar *y, int row, int end, int skip, Scalar *z)
 {
   if constexpr (B > 0) {
-    constexpr int W = bdiagh_tile_rows(B), R = rest_rows(W, B);
+    constexpr int W = bdiagh_tile_rows(B), R = tail_rows(W, B);
     Scalar        sum[W];
     for (; row + W <= end; row += W, z += W) {
       bdiagh_tile<B, W>(A, x, row, sum, skip);
@@ -49,7 +49,7 @@ HEPTANE_HOST_CLONES void mult(const BdiaghDiagonalsOf<T> &A, const Scalar *x, co
 
 HEPTANE_HOST_CLONES void mult_symmetric(const BdiaghDiagonals &U, const Scalar *x, int row, int end, Scalar *z)
 {
-  constexpr int W = BdiaghTuning::host_tile<1>, R = rest_rows(W, 1);
+  constexpr int W = BdiaghTuning::host_tile<1>, R = tail_rows(W, 1);
 
   for (; row + W <= end; row += W, z += W) bdiagh_symmetric_tile<W>(U, x, row, z);
   for (; row + R <= end; row += R, z += R) bdiagh_symmetric_tile<R>(U, x, row, z);

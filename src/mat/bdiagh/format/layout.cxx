@@ -176,14 +176,14 @@ void collect_all(BdiaghLayout &L, const Csr &A)
   std::size_t rows = 0;
 
   for (PetscInt row = 0; row < A.rows; row++) rows += A.ptr[row] < A.ptr[row + 1];
-  L.rem_row.reserve(rows);
-  L.rem_ptr.reserve(rows + 1);
-  L.rem_ptr.assign(1, 0);
-  L.rem_col.assign(A.col, A.col + A.nnz());
+  L.remainder_row.reserve(rows);
+  L.remainder_ptr.reserve(rows + 1);
+  L.remainder_ptr.assign(1, 0);
+  L.remainder_col.assign(A.col, A.col + A.nnz());
   for (PetscInt row = 0; row < A.rows; row++) {
     if (A.ptr[row] == A.ptr[row + 1]) continue;
-    L.rem_row.push_back(static_cast<int>(row));
-    L.rem_ptr.push_back(static_cast<int>(A.ptr[row + 1]));
+    L.remainder_row.push_back(static_cast<int>(row));
+    L.remainder_ptr.push_back(static_cast<int>(A.ptr[row + 1]));
   }
 }
 
@@ -193,19 +193,19 @@ void collect_remainder(BdiaghLayout &L, const Csr &A)
   const std::size_t first = L.format_values();
   PetscInt          row   = 0;
 
-  L.rem_row.clear();
-  L.rem_ptr.assign(1, 0);
-  L.rem_col.clear();
+  L.remainder_row.clear();
+  L.remainder_ptr.assign(1, 0);
+  L.remainder_col.clear();
   with_block(L.block, [&](auto B) {
     for_each_slot<B()>(L, A, [&](PetscInt k, std::size_t slot) {
       if (slot < first) return;
       while (A.ptr[row + 1] <= k) row++;
-      if (L.rem_row.empty() || L.rem_row.back() != static_cast<int>(row)) {
-        L.rem_row.push_back(static_cast<int>(row));
-        L.rem_ptr.push_back(L.rem_ptr.back());
+      if (L.remainder_row.empty() || L.remainder_row.back() != static_cast<int>(row)) {
+        L.remainder_row.push_back(static_cast<int>(row));
+        L.remainder_ptr.push_back(L.remainder_ptr.back());
       }
-      L.rem_col.push_back(static_cast<int>(A.col[k]));
-      L.rem_ptr.back()++;
+      L.remainder_col.push_back(static_cast<int>(A.col[k]));
+      L.remainder_ptr.back()++;
     });
   });
 }
@@ -283,7 +283,7 @@ double bytes_of(const BdiaghLayout &L)
 
 void bdiagh_complete(BdiaghLayout &L, const Csr &A)
 {
-  if (!L.ndiag && L.nnz && L.rem_row.empty() && L.fit != BdiaghFit::too_large && L.fit != BdiaghFit::bad_block) collect_all(L, A);
+  if (!L.ndiag && L.nnz && L.remainder_row.empty() && L.fit != BdiaghFit::too_large && L.fit != BdiaghFit::bad_block) collect_all(L, A);
 }
 
 BdiaghLayout bdiagh_decide_layout(const Csr &A, PetscInt given_block, bool all_remainder, const BdiaghLimits &limits)
@@ -321,7 +321,7 @@ BdiaghLayout bdiagh_decide_layout(const Csr &A, PetscInt given_block, bool all_r
     }
     if (L.ndiag) collect_remainder(L, A);
   }
-  if (L.rem_ptr.empty()) L.rem_ptr.assign(1, 0);
+  if (L.remainder_ptr.empty()) L.remainder_ptr.assign(1, 0);
   return L;
 }
 

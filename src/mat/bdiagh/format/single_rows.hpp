@@ -16,9 +16,9 @@ using BdiaghSingles = BdiaghDiagonalsOf<Single>;
 using SingleQuad    = SinglePack<BdiaghSingleTuning::together>;
 
 /* Whether the diagonals next to the main one have the indices that quads assume; before: negative if there is none */
-inline bool bdiagh_next_to_main(const BdiaghSingles &D, int before, int behind)
+inline bool bdiagh_next_to_main(const BdiaghSingles &D, int before, int after)
 {
-  return (before < 0 || D.offset[before] == -1) && D.offset[behind] == 1;
+  return (before < 0 || D.offset[before] == -1) && D.offset[after] == 1;
 }
 
 /* Whether other offsets are no multiples of four: see bdiagh_quad() */
@@ -103,23 +103,23 @@ HEPTANE_HD SingleQuad bdiagh_quad(const Load &pack, int first, int end)
 }
 
 /* Four elements shifted by one, with the element before or after them: for the diagonals next to the main one */
-HEPTANE_HD SingleQuad bdiagh_before(Single first, const SingleQuad &own)
+HEPTANE_HD SingleQuad bdiagh_before(Single first, const SingleQuad &center)
 {
   return {
-    {first, own.v[0], own.v[1], own.v[2]}
+    {first, center.v[0], center.v[1], center.v[2]}
   };
 }
-HEPTANE_HD SingleQuad bdiagh_behind(const SingleQuad &own, Single last)
+HEPTANE_HD SingleQuad bdiagh_after(const SingleQuad &center, Single last)
 {
   return {
-    {own.v[1], own.v[2], own.v[3], last}
+    {center.v[1], center.v[2], center.v[3], last}
   };
 }
 
 /* sum[j] = bdiagh_single_symmetric_row() of row + j; all four rows exist, row is a multiple of four, U.offset[0] is 1;
-   own: x of these rows. SHIFTED: other offsets need not be multiples of four. */
+   center: x of these rows. SHIFTED: other offsets need not be multiples of four. */
 template <int N, bool SHIFTED, class X>
-HEPTANE_HD void bdiagh_symmetric_quad(const BdiaghSingles &U, const X &x, int row, const SingleQuad &own, SingleQuad &sum)
+HEPTANE_HD void bdiagh_symmetric_quad(const BdiaghSingles &U, const X &x, int row, const SingleQuad &center, SingleQuad &sum)
 {
   SingleQuad a[2 * N], xs[2 * N];
 
@@ -134,8 +134,8 @@ HEPTANE_HD void bdiagh_symmetric_quad(const BdiaghSingles &U, const X &x, int ro
     a[N + r] = of_v(row);
     if (r == 0) {
       a_below = bdiagh_before(row > 0 ? load_shared(v + row - 1) : Single(0), a[N]);
-      x_below = bdiagh_before(row > 0 ? x[row - 1] : Single(0), own);
-      x_above = bdiagh_behind(own, row + 4 < U.cols ? x[row + 4] : Single(0));
+      x_below = bdiagh_before(row > 0 ? x[row - 1] : Single(0), center);
+      x_above = bdiagh_after(center, row + 4 < U.cols ? x[row + 4] : Single(0));
     } else {
       a_below = bdiagh_quad<SHIFTED>(of_v, row - k, U.cols);
       x_below = bdiagh_quad<SHIFTED>(of_x, row - k, U.cols);
@@ -152,17 +152,17 @@ HEPTANE_HD void bdiagh_symmetric_quad(const BdiaghSingles &U, const X &x, int ro
 /* sum[j] = bdiagh_single_row<1>() of row + j, likewise; the offsets next to the middle are -1 and 1. N is 6, or 7 with
    the main diagonal */
 template <int N, bool SHIFTED, class X>
-HEPTANE_HD void bdiagh_plain_quad(const BdiaghSingles &A, const X &x, int row, const SingleQuad &own, SingleQuad &sum)
+HEPTANE_HD void bdiagh_plain_quad(const BdiaghSingles &A, const X &x, int row, const SingleQuad &center, SingleQuad &sum)
 {
-  constexpr int before = N / 2 - 1, behind = (N + 1) / 2;
+  constexpr int before = N / 2 - 1, after = (N + 1) / 2;
   SingleQuad    a[N], xs[N];
 
   HEPTANE_UNROLL
   for (int r = 0; r < N; r++) {
     a[r] = bdiagh_load_quad<true>(A.values + r * A.ld + row);
-    if (r == before) xs[r] = bdiagh_before(row > 0 ? x[row - 1] : Single(0), own);
-    else if (r == behind) xs[r] = bdiagh_behind(own, row + 4 < A.cols ? x[row + 4] : Single(0));
-    else if (r > before && r < behind) xs[r] = own;
+    if (r == before) xs[r] = bdiagh_before(row > 0 ? x[row - 1] : Single(0), center);
+    else if (r == after) xs[r] = bdiagh_after(center, row + 4 < A.cols ? x[row + 4] : Single(0));
+    else if (r > before && r < after) xs[r] = center;
     else xs[r] = bdiagh_quad<SHIFTED>([&](int at) { return x.template pack<4>(static_cast<std::size_t>(at)); }, row + A.offset[r], A.cols);
   }
   HEPTANE_UNROLL

@@ -121,7 +121,7 @@ double BdiaghFused::FoldedBytes(const FusedScaling &F) const
   return BdiaghSource<Scalar>(A, F, MatrixBytes(), Flops(), owners).Bytes(first_form(A, F));
 }
 
-PetscErrorCode BdiaghFused::Fold(const FusedScaling &F, FusedStored as, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
+PetscErrorCode BdiaghFused::Fold(const FusedScaling &F, FusedStored as, std::shared_ptr<FusedFolded> *copy, FusedFoldStatus *end) const
 {
   return FusedFolded::Make<BdiaghSource>(as, A.device, first_form(A, F), copy, end, A, F, MatrixBytes(), Flops(), owners);
 }

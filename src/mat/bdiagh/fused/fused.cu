@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(BdiaghTuning::threads)
 }
 
 /*
-   Computes  whether the blocks of `inverse` are the inverses of the diagonal blocks, up to own_blocks_tolerance
+   Computes  whether the blocks of `inverse` are the inverses of the diagonal blocks, up to block_inverse_tolerance
    Threads   one per row
    Bytes     2 sizeof(Scalar) * block per row, the rest from caches
    Order     none: every thread that finds a difference stores the same 1
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(BdiaghTuning::threads)
 {
   const int row = blockIdx.x * BdiaghTuning::threads + threadIdx.x;
 
-  if (row < A.rows && !(bdiagh_inverse_error(A, r, inverse, ld, row) <= own_blocks_tolerance)) *differs = 1;
+  if (row < A.rows && !(bdiagh_inverse_error(A, r, inverse, ld, row) <= block_inverse_tolerance)) *differs = 1;
 }
 
 /* Rows whose remainder is shared, of blocks: the number of diagonals is not known to the compiler */

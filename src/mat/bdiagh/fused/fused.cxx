@@ -102,7 +102,7 @@ PetscErrorCode BdiaghFused::InverseIs(const FusedPc &pc, int *differs, PetscBool
     PetscCall(CompareOnDevice(compare, differs, same));
   } else if (!points) {
     *same = PETSC_TRUE;
-    for (int row = 0; row < D.rows && *same; row++) *same = (PetscBool)(bdiagh_inverse_error(D, main, pc.inverse, pc.ld, row) <= own_blocks_tolerance);
+    for (int row = 0; row < D.rows && *same; row++) *same = (PetscBool)(bdiagh_inverse_error(D, main, pc.inverse, pc.ld, row) <= block_inverse_tolerance);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

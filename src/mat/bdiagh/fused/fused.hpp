@@ -38,7 +38,7 @@ public:
   /* fold.cxx */
   std::string    WhyNotFold(const FusedScaling &, FusedStored) const override;
   double         FoldedBytes(const FusedScaling &) const override;
-  PetscErrorCode Fold(const FusedScaling &, FusedStored, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
+  PetscErrorCode Fold(const FusedScaling &, FusedStored, std::shared_ptr<FusedFolded> *copy, FusedFoldStatus *end) const override;
 
   const BdiaghDiagonals &Diagonals() const { return A.diagonals; }
   bool                   HasRemainder() const { return A.remainder.mask != nullptr; }
@@ -115,7 +115,7 @@ cudaError_t launch_bdiagh_folded_halo(const BdiaghDiagonals &D, bool upper, cons
 cudaError_t launch_bdiagh_fused_transpose(const BdiaghDiagonals &D, const Scalar *x, Scalar *y, const FusedScalars *S, cudaStream_t stream);
 /* *differs (on the device, zeroed by the caller) is set if inverse is not the inverse diagonal */
 cudaError_t launch_bdiagh_compare_inverse(const BdiaghDiagonals &D, int main_diagonal, const Scalar *inverse, int *differs, cudaStream_t stream);
-/* is not the inverse of the diagonal blocks up to own_blocks_tolerance */
+/* is not the inverse of the diagonal blocks up to block_inverse_tolerance */
 cudaError_t launch_bdiagh_compare_blocks(const BdiaghDiagonals &D, int main_diagonal, const Scalar *inverse, std::size_t ld, int *differs, cudaStream_t stream);
 #endif
 

@@ -32,7 +32,7 @@ BdiaghRemainderPlan bdiagh_plan_remainder(const BdiaghWindow &w, const std::vect
   P.window  = w;
   P.row_ptr = ptr;
   P.place.resize(col.size());
-  P.wanted.assign((w.cut.rows + 31) / 32, 0);
+  P.exported.assign((w.cut.rows + 31) / 32, 0);
   for (int b = 0, k = 0; b < w.cut.blocks; b++) {
     const int first = k, piece = static_cast<int>(P.piece_ptr.size() / 2), end = w.cut.first(b + 1), lo = w.cut.first(b) - w.below, hi = end + w.above;
 
@@ -54,7 +54,7 @@ BdiaghRemainderPlan bdiagh_plan_remainder(const BdiaghWindow &w, const std::vect
     P.piece.push_back(piece);
     P.extra.push_back(static_cast<int>(P.extra_col.size()));
     P.extra_col.insert(P.extra_col.end(), extra.begin(), extra.end());
-    for (const int e : extra) P.wanted[e / 32] = static_cast<int>(static_cast<unsigned>(P.wanted[e / 32]) | 1u << e % 32);
+    for (const int e : extra) P.exported[e / 32] = static_cast<int>(static_cast<unsigned>(P.exported[e / 32]) | 1u << e % 32);
     P.most.rows    = std::max(P.most.rows, k - first);
     P.most.pieces  = std::max(P.most.pieces, static_cast<int>(P.piece_ptr.size() / 2) - piece);
     P.most.extras  = std::max(P.most.extras, static_cast<int>(extra.size()));
@@ -64,11 +64,11 @@ BdiaghRemainderPlan bdiagh_plan_remainder(const BdiaghWindow &w, const std::vect
   P.piece.push_back(static_cast<int>(P.piece_ptr.size() / 2));
   P.extra.push_back(static_cast<int>(P.extra_col.size()));
   P.row_piece.push_back(static_cast<int>(P.piece_ptr.size() / 2));
-  for (const int word : P.wanted) {
-    P.wanted_before.push_back(P.wanted_rows);
-    P.wanted_rows += bdiagh_bits_of(static_cast<unsigned>(word));
+  for (const int word : P.exported) {
+    P.exported_before.push_back(P.exported_rows);
+    P.exported_rows += bdiagh_bits_of(static_cast<unsigned>(word));
   }
-  for (const int row : P.extra_col) P.extra_number.push_back(bdiagh_wanted_number(P.wanted.data(), P.wanted_before.data(), row));
+  for (const int row : P.extra_col) P.extra_number.push_back(bdiagh_exported_index(P.exported.data(), P.exported_before.data(), row));
   return P;
 }
 

@@ -35,14 +35,14 @@ struct BdiaghRemainderSizes {
    extra[b] .. extra[b + 1] - 1. Row k has the entries row_ptr[k] .. row_ptr[k + 1] - 1 and, unless its thread sums it,
    the pieces row_piece[k] .. row_piece[k + 1] - 1; piece i has the entries piece_ptr[2 i] .. piece_ptr[2 i + 1] - 1.
    Entry p has place place[p] in its block's window, whose extra columns begin at window.extras(). Bit row % 32 of
-   wanted[row / 32] says whether the row is an extra column of some block; such rows are numbered, wanted_before[k] of
-   them precede row 32 k, and extra column e has the number extra_number[e].
+   exported[row / 32] says whether the row is an extra column of some block; such rows are numbered, exported_before[k]
+   of them precede row 32 k, and extra column e has the number extra_number[e].
 */
 struct BdiaghRemainderPlan {
   BdiaghWindow         window;
   BdiaghRemainderSizes most;
-  std::vector<int>     list, piece, extra, row_ptr, row_piece, piece_ptr, extra_col, place, wanted, wanted_before, extra_number;
-  int                  wanted_rows = 0;
+  std::vector<int>     list, piece, extra, row_ptr, row_piece, piece_ptr, extra_col, place, exported, exported_before, extra_number;
+  int                  exported_rows = 0;
 };
 
 /* row[] ascending; row[k] has the columns col[ptr[k]] .. */
@@ -50,10 +50,10 @@ BdiaghRemainderPlan bdiagh_plan_remainder(const BdiaghWindow &window, const std:
 
 /* A plan for use in a kernel */
 struct BdiaghPersistentRemainder {
-  const int           *row, *list, *piece, *extra, *row_ptr, *row_piece, *piece_ptr, *extra_col, *place, *wanted, *wanted_before, *extra_number;
+  const int           *row, *list, *piece, *extra, *row_ptr, *row_piece, *piece_ptr, *extra_col, *place, *exported, *exported_before, *extra_number;
   const Scalar        *values;
   BdiaghRemainderSizes most;
-  int                  wanted_rows;
+  int                  exported_rows;
   int                  kept; /* most.entries if a block's entries are in shared memory, else 0 */
 };
 
@@ -81,7 +81,7 @@ struct BdiaghBlockRemainder {
 
 /* Copies the part of block b to shared[], each of `threads` callers its share; complete after all calls. One of them
    keeps the returned value. */
-HEPTANE_HD BdiaghBlockRemainder bdiagh_bring_remainder(const BdiaghPersistentRemainder &R, int b, int start, Scalar *shared, int thread, int threads)
+HEPTANE_HD BdiaghBlockRemainder bdiagh_load_remainder(const BdiaghPersistentRemainder &R, int b, int start, Scalar *shared, int thread, int threads)
 {
   const int first = R.list[b], rows = R.list[b + 1] - first, piece = R.piece[b], pieces = R.piece[b + 1] - piece, extra = R.extra[b],
             extras = R.extra[b + 1] - extra, entry = R.row_ptr[first], entries = R.row_ptr[first + rows] - entry;
@@ -155,13 +155,13 @@ HEPTANE_HD unsigned bdiagh_rows_with_remainder(const BdiaghBlockRemainder &B, in
 /* Bit q says whether row start + thread + q * threads, of the block's first `rows` rows, is an extra column of some
    block */
 template <int PLACES>
-HEPTANE_HD unsigned bdiagh_rows_wanted(const int *wanted, int start, int rows, int thread, int threads)
+HEPTANE_HD unsigned bdiagh_exported_rows(const int *exported, int start, int rows, int thread, int threads)
 {
   unsigned mine = 0;
 
   for (int q = 0; q < PLACES; q++) {
     const int l = thread + q * threads, row = start + l;
-    if (l < rows && wanted[row / 32] >> row % 32 & 1) mine |= 1u << q;
+    if (l < rows && exported[row / 32] >> row % 32 & 1) mine |= 1u << q;
   }
   return mine;
 }
@@ -176,9 +176,9 @@ HEPTANE_HD int bdiagh_bits_of(unsigned word)
 }
 
 /* The number of a row that is an extra column of some block */
-HEPTANE_HD int bdiagh_wanted_number(const int *wanted, const int *before, int row)
+HEPTANE_HD int bdiagh_exported_index(const int *exported, const int *before, int row)
 {
-  return before[row / 32] + bdiagh_bits_of(static_cast<unsigned>(wanted[row / 32]) & ((1u << row % 32) - 1));
+  return before[row / 32] + bdiagh_bits_of(static_cast<unsigned>(exported[row / 32]) & ((1u << row % 32) - 1));
 }
 
 } // namespace heptane

@@ -16,7 +16,7 @@ struct BdiaghPersistentBlockRoom {
 
   static constexpr int units(int block, int rows)
   {
-    const int own = rows * threads, room = (scalars - 2 * (own + 2 * margin) - (rows > in_registers ? own : 0)) / threads, all = 6 * block * rows;
+    const int owned = rows * threads, room = (scalars - 2 * (owned + 2 * margin) - (rows > in_registers ? owned : 0)) / threads, all = 6 * block * rows;
     return room < all ? room : all;
   }
 };

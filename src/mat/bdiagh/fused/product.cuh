@@ -57,7 +57,7 @@ struct BdiaghProductRows {
   __device__ __forceinline__ int          main_diagonal() const { return N > 0 ? N / 2 : found_main; }
   /* If that costs no registers */
   template <int K>
-  __device__ __forceinline__ bool meets_u() const
+  __device__ __forceinline__ bool passes_u() const
   {
     return (K == 4 || N > 0) && main_diagonal() >= 0;
   }
@@ -76,11 +76,11 @@ struct BdiaghProductRows {
     remainder.add(u, place, y);
     return y;
   }
-  __device__ __forceinline__ void meet() const { meet_whole_cells<B>(); }
+  __device__ __forceinline__ void sync_cells() const { sync_whole_cells<B>(); }
   template <int THREADS, class U>
   __device__ __forceinline__ void begin(const U &u) const
   {
-    remainder_leave_sums<THREADS>(remainder.R, u);
+    remainder_publish_sums<THREADS>(remainder.R, u);
   }
 };
 
@@ -121,7 +121,7 @@ struct BdiaghUnitRows {
   template <int THREADS, class U>
   __device__ __forceinline__ void begin(const U &u) const
   {
-    remainder_leave_sums<THREADS>(remainder.R, u);
+    remainder_publish_sums<THREADS>(remainder.R, u);
   }
 };
 

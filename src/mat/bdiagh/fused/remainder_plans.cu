@@ -11,7 +11,7 @@ BdiaghRemainderPlans::Made &BdiaghRemainderPlans::Find(const BdiaghWindow &w)
   for (Made &m : made)
     if (m.plan.window == w) return m;
   made.emplace_back();
-  made.back().plan = bdiagh_plan_remainder(w, layout->rem_row, layout->rem_ptr, layout->rem_col);
+  made.back().plan = bdiagh_plan_remainder(w, layout->remainder_row, layout->remainder_ptr, layout->remainder_col);
   return made.back();
 }
 
@@ -24,10 +24,10 @@ cudaError_t BdiaghRemainderPlans::View(const BdiaghWindow &w, cudaStream_t strea
 {
   Made                         &m        = Find(w);
   const BdiaghRemainderPlan    &P        = m.plan;
-  const std::vector<int> *const arrays[] = {&layout->rem_row, &P.list,      &P.piece, &P.extra,  &P.row_ptr,       &P.row_piece,
-                                            &P.piece_ptr,     &P.extra_col, &P.place, &P.wanted, &P.wanted_before, &P.extra_number};
-  const int **const             views[]  = {&R->row,       &R->list,      &R->piece, &R->extra,  &R->row_ptr,       &R->row_piece,
-                                            &R->piece_ptr, &R->extra_col, &R->place, &R->wanted, &R->wanted_before, &R->extra_number};
+  const std::vector<int> *const arrays[] = {&layout->remainder_row, &P.list,      &P.piece, &P.extra,    &P.row_ptr,         &P.row_piece,
+                                            &P.piece_ptr,           &P.extra_col, &P.place, &P.exported, &P.exported_before, &P.extra_number};
+  const int **const             views[]  = {&R->row,       &R->list,      &R->piece, &R->extra,    &R->row_ptr,         &R->row_piece,
+                                            &R->piece_ptr, &R->extra_col, &R->place, &R->exported, &R->exported_before, &R->extra_number};
 
   if (!m.device) {
     std::vector<int> all;
@@ -41,8 +41,8 @@ cudaError_t BdiaghRemainderPlans::View(const BdiaghWindow &w, cudaStream_t strea
     if (err) return err;
     m.device = std::move(owner);
   }
-  const int *at  = m.device.get();
-  R->wanted_rows = P.wanted_rows;
+  const int *at    = m.device.get();
+  R->exported_rows = P.exported_rows;
   for (std::size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) {
     *views[k] = at;
     at += arrays[k]->size();

@@ -79,13 +79,13 @@ __device__ __forceinline__ int bdiagh_single_tiles(const BdiaghSingles &A, const
   for (; k < end; k += gridDim.x) {
     const int row = order(k) * rows + 4 * static_cast<int>(threadIdx.x);
     if (row + 4 <= A.rows) {
-      const auto       place = columns.locate(row);
-      const SingleQuad own = u.template pack<4>(row), w = with_w ? load_stored<Pack<4>>(P.w, row) : SingleQuad();
-      SingleQuad       y = Form::multiply(A, u, row, own);
+      const auto       place  = columns.locate(row);
+      const SingleQuad center = u.template pack<4>(row), w = with_w ? load_stored<Pack<4>>(P.w, row) : SingleQuad();
+      SingleQuad       y = Form::multiply(A, u, row, center);
       columns.add(place, row, y);
       store(P.y, row, y);
 #pragma unroll
-      for (int j = 0; j < 4; j++) bdiagh_single_sums<K>(of_u, y.v[j], own.v[j], w.v[j], sums);
+      for (int j = 0; j < 4; j++) bdiagh_single_sums<K>(of_u, y.v[j], center.v[j], w.v[j], sums);
     } else
       for (int i = row; i < A.rows; i++) {
         Single y = Form::multiply(A, u, i);

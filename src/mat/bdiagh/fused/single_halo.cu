@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(BdiaghSingleTuning::threads, RESIDENT / Bdiagh
   const int k = bdiagh_single_tiles<Form, MINUS, K>(A, P, u, order, static_cast<int>(blockIdx.x), order.inner, BdiaghNoColumns(), sums);
   sum_shared_rows<threads>(P.halo, H, round);
   bdiagh_single_tiles<Form, MINUS, K>(A, P, u, order, k, order.tiles, Columns{P.halo.rows, H, round}, sums);
-  if (P.sums != no_sums) leave_sums_and_end_round<threads>(sums, red, P.at, H, round);
+  if (P.sums != no_sums) publish_sums_and_end_round<threads>(sums, red, P.at, H, round);
   else end_round(H, round);
 }
 

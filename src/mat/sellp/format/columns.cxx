@@ -47,7 +47,7 @@ static std::vector<std::int64_t> column_lengths(const SellpLayout &L, const Sell
   std::vector<std::int64_t> length(L.cols);
 
   for (int c = 0; c < L.cols; c++) length[c] = (T.ptr[c / L.block + 1] - T.ptr[c / L.block]) * L.block;
-  for (int c : L.rem_col) length[c]++;
+  for (int c : L.remainder_col) length[c]++;
   return length;
 }
 
@@ -100,8 +100,8 @@ CsrColumns sellp_scalar_columns(const SellpLayout &L, const SellpTranspose &T)
       for (int s = 0; s < b; s++)
         for (int i = 0; i < b; i++) put(cell * b + s, T.row[p] * b + i, ((column * b + s) * L.slice + lane) * b + i);
     }
-  for (std::size_t k = 0; k < L.rem_row.size(); k++)
-    for (int p = L.rem_ptr[k]; p < L.rem_ptr[k + 1]; p++) put(L.rem_col[p], L.rem_row[k], L.format_values() + p);
+  for (std::size_t k = 0; k < L.remainder_row.size(); k++)
+    for (int p = L.remainder_ptr[k]; p < L.remainder_ptr[k + 1]; p++) put(L.remainder_col[p], L.remainder_row[k], L.format_values() + p);
   return C;
 }
 
@@ -109,7 +109,7 @@ std::vector<std::uint16_t> sellp_diagonal_places(const SellpLayout &L)
 {
   std::vector<std::uint16_t> diagonal(L.cells);
 
-  if (L.rows != L.cols || !L.rem_row.empty()) return {};
+  if (L.rows != L.cols || !L.remainder_row.empty()) return {};
   for (int place = 0; place < L.cells; place++) {
     const int slice = place / L.slice, lane = place % L.slice, cell = L.cell_at(place), width = std::min(L.head[slice].width, sellp_diagonal_limit);
     int       k = 0;

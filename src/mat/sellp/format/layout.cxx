@@ -190,14 +190,14 @@ int choose_window(const SellpLayout &L, const std::vector<int> &length, double m
 }
 
 /* Cells longer than the limit leave the slices: their length becomes 0 */
-bool put_aside(std::vector<int> &length, double limit, std::vector<bool> &aside)
+bool move_to_remainder(std::vector<int> &length, double limit, std::vector<bool> &is_remainder)
 {
   bool any = false;
 
   for (std::size_t cell = 0; cell < length.size(); cell++) {
     if (!(length[cell] > limit)) continue;
-    aside[cell] = any = true;
-    length[cell]      = 0;
+    is_remainder[cell] = any = true;
+    length[cell]             = 0;
   }
   return any;
 }
@@ -227,7 +227,7 @@ bool without_index(const Csr &A, const SellpLimits &limits)
 }
 
 /* Slice height, rows put aside, window */
-void choose_slices(const Csr &A, const SellpLimits &limits, SellpLayout &L, std::vector<int> &length, std::vector<bool> &aside)
+void choose_slices(const Csr &A, const SellpLimits &limits, SellpLayout &L, std::vector<int> &length, std::vector<bool> &is_remainder)
 {
   const int    step = SellpTuning::slice_step, all = (L.cells + step - 1) / step * step;
   const double mean = static_cast<double>(std::accumulate(length.begin(), length.end(), std::int64_t(0))) / L.cells;
@@ -247,14 +247,14 @@ void choose_slices(const Csr &A, const SellpLimits &limits, SellpLayout &L, std:
     if (longest <= SellpTuning::very_long && padding(L, length, L.window) <= (grid && L.window == 1 ? SellpTuning::grid_pads : SellpTuning::sorted_pads))
       return;
   }
-  if (put_aside(length, limit, aside) || limits.long_row > 0) L.window = window(SellpTuning::aside_pads);
+  if (move_to_remainder(length, limit, is_remainder) || limits.long_row > 0) L.window = window(SellpTuning::remainder_pads);
 }
 
 /* Passes the cells of a slice with their block columns to an indexer */
 class SliceCells {
 public:
-  SliceCells(const Csr &pattern, const SellpLayout &layout, const std::vector<int> &sorted, const std::vector<bool> &put_aside)
-    : A(pattern), L(layout), order(sorted), aside(put_aside)
+  SliceCells(const Csr &pattern, const SellpLayout &layout, const std::vector<int> &sorted, const std::vector<bool> &in_remainder)
+    : A(pattern), L(layout), order(sorted), is_remainder(in_remainder)
   {}
 
   /* All of them */
@@ -285,7 +285,7 @@ public:
 private:
   void GiveCell(int cell, int lane, SellpIndexer &indexer)
   {
-    if (aside[cell]) indexer.Add(cell, nullptr, 0);
+    if (is_remainder[cell]) indexer.Add(cell, nullptr, 0);
     else if (L.block == 1) indexer.Add(cell, A.col + A.ptr[cell], A.ptr[cell + 1] - A.ptr[cell]);
     else {
       columns_of(A, L.block, cell, columns[lane]);
@@ -296,17 +296,17 @@ private:
   const Csr                         &A;
   const SellpLayout                 &L;
   const std::vector<int>            &order;
-  const std::vector<bool>           &aside;
+  const std::vector<bool>           &is_remainder;
   std::vector<std::vector<PetscInt>> columns; /* of blocks, for each lane */
   std::size_t                        next = 0;
 };
 
 /* Fills head, index, length and place. False if the slices are wider than 32 bits count. */
-bool make_slices(const Csr &A, const SellpLimits &limits, std::vector<int> &&length, const std::vector<bool> &aside, SellpLayout &L)
+bool make_slices(const Csr &A, const SellpLimits &limits, std::vector<int> &&length, const std::vector<bool> &is_remainder, SellpLayout &L)
 {
   const std::vector<int> order = sort_cells(length, L.window);
   SellpIndexer           indexer(L, limits.index);
-  SliceCells             cells(A, L, order, aside);
+  SliceCells             cells(A, L, order, is_remainder);
   std::int64_t           first = 0;
 
   L.slices = (L.cells + L.slice - 1) / L.slice;
@@ -337,14 +337,14 @@ bool make_slices(const Csr &A, const SellpLimits &limits, std::vector<int> &&len
 }
 
 /* Compressed rows of the cells put aside; null: of all. False if they are more than 32 bits count. */
-bool collect_remainder(const Csr &A, const std::vector<bool> *aside, SellpLayout &L)
+bool collect_remainder(const Csr &A, const std::vector<bool> *is_remainder, SellpLayout &L)
 {
   for (PetscInt row = 0; row < A.rows; row++) {
-    if (A.ptr[row] == A.ptr[row + 1] || (aside && !(*aside)[row / L.block])) continue;
-    if (L.rem_col.size() + static_cast<std::size_t>(A.ptr[row + 1] - A.ptr[row]) > INT_MAX - 1) return false;
-    L.rem_row.push_back(static_cast<int>(row));
-    L.rem_col.insert(L.rem_col.end(), A.col + A.ptr[row], A.col + A.ptr[row + 1]);
-    L.rem_ptr.push_back(static_cast<int>(L.rem_col.size()));
+    if (A.ptr[row] == A.ptr[row + 1] || (is_remainder && !(*is_remainder)[row / L.block])) continue;
+    if (L.remainder_col.size() + static_cast<std::size_t>(A.ptr[row + 1] - A.ptr[row]) > INT_MAX - 1) return false;
+    L.remainder_row.push_back(static_cast<int>(row));
+    L.remainder_col.insert(L.remainder_col.end(), A.col + A.ptr[row], A.col + A.ptr[row + 1]);
+    L.remainder_ptr.push_back(static_cast<int>(L.remainder_col.size()));
   }
   return true;
 }
@@ -357,7 +357,7 @@ SellpLayout all_in_remainder(const Csr &A, bool repeated)
   L.cols     = static_cast<int>(A.cols);
   L.nnz      = A.nnz();
   L.repeated = repeated;
-  L.rem_ptr.assign(1, 0);
+  L.remainder_ptr.assign(1, 0);
   L.fit = collect_remainder(A, nullptr, L) ? SellpFit::requested : SellpFit::too_large;
   return L;
 }
@@ -368,9 +368,9 @@ SellpLayout sellp_find_layout(const Csr &A, PetscInt given_block, bool all_remai
 {
   SellpLayout       L;
   std::vector<int>  length;
-  std::vector<bool> aside;
+  std::vector<bool> is_remainder;
 
-  L.rem_ptr.assign(1, 0);
+  L.remainder_ptr.assign(1, 0);
   if (A.rows > INT_MAX - SellpTuning::max_slice || A.cols > INT_MAX) {
     L.fit = SellpFit::too_large;
     return L;
@@ -390,10 +390,10 @@ SellpLayout sellp_find_layout(const Csr &A, PetscInt given_block, bool all_remai
   std::vector<PetscInt> groups = row_groups(A, L.block);
   if (has_repeated_columns(A, groups)) return all_in_remainder(A, true);
   if (few_groups(groups, A.rows)) L.group = std::move(groups);
-  aside.assign(length.size(), false);
-  choose_slices(A, limits, L, length, aside);
-  const bool any_aside = std::find(aside.begin(), aside.end(), true) != aside.end();
-  if (!make_slices(A, limits, std::move(length), aside, L) || (any_aside && !collect_remainder(A, &aside, L))) L.fit = SellpFit::too_large;
+  is_remainder.assign(length.size(), false);
+  choose_slices(A, limits, L, length, is_remainder);
+  const bool any_remainder = std::find(is_remainder.begin(), is_remainder.end(), true) != is_remainder.end();
+  if (!make_slices(A, limits, std::move(length), is_remainder, L) || (any_remainder && !collect_remainder(A, &is_remainder, L))) L.fit = SellpFit::too_large;
   return L;
 }
 

@@ -55,7 +55,7 @@ private:
 /* The end of the rows from `row` on whose places are the previous row's, each plus one, among as many rows that begin
    at a multiple of `together`; `row` itself if there are none. With blocks these are rows of the same cell, or whole
    cells of one group, whose blocks equal the previous cell's. All of them are in slices, as the previous row is. */
-PetscInt end_of_beside(const SellpLayout &L, const Csr &A, PetscInt row, PetscInt together, std::size_t *next)
+PetscInt end_of_adjacent(const SellpLayout &L, const Csr &A, PetscInt row, PetscInt together, std::size_t *next)
 {
   const PetscInt b = L.block;
 
@@ -76,15 +76,15 @@ PetscInt end_of_beside(const SellpLayout &L, const Csr &A, PetscInt row, PetscIn
 template <class F, class Follow = EveryRow>
 bool for_each_entry(const SellpLayout &L, const Csr &A, F f, Follow follow = {})
 {
-  const PetscInt   b    = L.block;
-  std::size_t      rem  = 0;
-  PetscInt         told = -1; /* the last row with entries in a slice */
-  std::size_t      next = 0;  /* group */
+  const PetscInt   b        = L.block;
+  std::size_t      rem      = 0;
+  PetscInt         reported = -1; /* the last row with entries in a slice */
+  std::size_t      next     = 0;  /* group */
   std::vector<int> at(L.place.size());
 
   for (std::size_t p = 0; p < at.size(); p++) at[L.cell_at(static_cast<int>(p))] = static_cast<int>(p);
   for (PetscInt row = 0; row < A.rows; row++) {
-    if (rem < L.rem_row.size() && L.rem_row[rem] == row) {
+    if (rem < L.remainder_row.size() && L.remainder_row[rem] == row) {
       for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++)
         if (!f(k, row, std::ptrdiff_t(-1), std::size_t(0), 0)) return false;
       rem++;
@@ -92,15 +92,15 @@ bool for_each_entry(const SellpLayout &L, const Csr &A, F f, Follow follow = {})
     }
     if (A.ptr[row] == A.ptr[row + 1]) continue;
     if constexpr (!std::is_same_v<Follow, EveryRow>) { /* in the same cell, or in cells with adjacent places */
-      const PetscInt end = told == row - 1 ? end_of_beside(L, A, row, at.empty() ? L.slice * b : b, &next) : row;
+      const PetscInt end = reported == row - 1 ? end_of_adjacent(L, A, row, at.empty() ? L.slice * b : b, &next) : row;
 
       if (end > row) {
         follow(end - row);
-        told = row = end - 1;
+        reported = row = end - 1;
         continue;
       }
     }
-    told = row;
+    reported = row;
     ask_for_group(A, L.group, next);
     const int         place = at.empty() ? static_cast<int>(row / b) : at[row / b], slice = place / L.slice, lane = place % L.slice;
     const std::size_t r = static_cast<std::size_t>(lane) * b + row % b;
@@ -164,7 +164,7 @@ void SellpLayout::each_slot_anyhow(const Csr &A, F f) const
     BlockFinder blocks(L, which, lane, row);
     for (int k = 0; k < count; k++) f(entry + k, first + blocks.Find(static_cast<int>(A.col[entry + k])) * step);
   }
-  for (int row : rem_row)
+  for (int row : remainder_row)
     for (PetscInt k = A.ptr[row]; k < A.ptr[row + 1]; k++) f(k, rem++);
 }
 

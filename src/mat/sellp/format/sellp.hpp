@@ -74,7 +74,7 @@ struct SellpLayout final : FormatLayoutOf<SellpLayout> {
   int    column(int S, int k, int lane) const { return sellp_column(index.data(), head[S], slice, k, lane, cell_at(S * slice + lane)); }
   double matrix_bytes() const override
   {
-    return sizeof(Scalar) * 1.0 * values() + 4.0 * (index.size() + rem_col.size() + 2 * rem_row.size()) + sizeof(SellpSlice) * 1.0 * head.size() +
+    return sizeof(Scalar) * 1.0 * values() + 4.0 * (index.size() + remainder_col.size() + 2 * remainder_row.size()) + sizeof(SellpSlice) * 1.0 * head.size() +
            2.0 * place.size();
   }
   /* the same of compressed rows with 32-bit indices */

@@ -6,7 +6,7 @@
 #include "../../../device/launch_policy.hpp"
 #include "../../../device/processors.hpp"
 #include "../../../device/with_block.hpp"
-#include "aside.cuh"
+#include "remainder.cuh"
 #include <algorithm>
 #include <limits>
 
@@ -27,15 +27,16 @@ constexpr int threads = SellpTuning::device_threads;
    Order     deterministic: each row by one thread in the order of sellp_row(); put aside, lanes and pieces in a fixed
              order
 */
-template <int B, SellpMix M, class V, class Aside>
+template <int B, SellpMix M, class V, class Remainder>
 __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::plan<B, M>.blocks)
-  sellp_mult_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Aside aside, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+  sellp_mult_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Remainder remainder, const Scalar *__restrict__ x, const Scalar *y,
+                    Scalar *z)
 {
   constexpr SellpPlan plan    = SellpTuning::plan<B, M>;
   const int           threads = static_cast<int>(blockDim.x);
   int                 block, blocks;
 
-  if (aside_row<plan.order != SellpOrder::all>(aside, threads, x, y, z, &block, &blocks)) return;
+  if (sellp_remainder_row<plan.order != SellpOrder::all>(remainder, threads, x, y, z, &block, &blocks)) return;
   const int b = block_of<B>(A), rows = A.slice * b / lanes<V>; /* a slice; or packs */
   const int tiles = (A.slices * rows + threads - 1) / threads;
   int       tile = block, end = block + 1, step = 1;
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::
 
     if (place >= A.cells) break;
     const V sum = sellp_row<B, plan.none, plan.narrow, plan.wide, V>(A, x, sellp_head(A, slice), slice, r);
-    put_unless_aside(aside, A.place ? sellp_cell(A, place) * b + r % b : at * lanes<V>, sum, y, z);
+    put_unless_remainder(remainder, A.place ? sellp_cell(A, place) * b + r % b : at * lanes<V>, sum, y, z);
   }
 }
 
@@ -76,9 +77,9 @@ struct WindowX {
    Bytes     as sellp_mult_kernel; 2 sizeof(Scalar) of shared memory per row of a window
    Order     as sellp_mult_kernel, independent of the assignment of places
 */
-template <class Aside>
+template <class Remainder>
 __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning::windows_plan.blocks)
-  sellp_mult_windows_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Aside aside, const Scalar *__restrict__ x, const Scalar *y,
+  sellp_mult_windows_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Remainder remainder, const Scalar *__restrict__ x, const Scalar *y,
                             Scalar *z)
 {
   constexpr SellpPlan plan = SellpTuning::windows_plan;
@@ -87,7 +88,7 @@ __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning
   __shared__ int                       next;
   int                                  block, blocks;
 
-  if (aside_row(aside, plan.threads, x, y, z, &block, &blocks)) return;
+  if (sellp_remainder_row(remainder, plan.threads, x, y, z, &block, &blocks)) return;
   const int first = block * A.window, rows = min(A.window, A.cells - first);
   const int lane = threadIdx.x % 32, own = max(min(rows, A.cols - first), 0);
   if (threadIdx.x == 0) next = 0;
@@ -104,7 +105,7 @@ __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning
       sum[load_once(A.place + place)] = sellp_row<1, plan.none, plan.narrow, plan.wide>(A, u, sellp_head(A, slice), slice, place - slice * A.slice);
   }
   __syncthreads();
-  for (int r = threadIdx.x; r < rows; r += plan.threads) put_unless_aside(aside, first + r, sum[r], y, z);
+  for (int r = threadIdx.x; r < rows; r += plan.threads) put_unless_remainder(remainder, first + r, sum[r], y, z);
 }
 
 /*
@@ -113,13 +114,14 @@ __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning
    Bytes     as sellp_mult_kernel
    Order     as sellp_mult_kernel
 */
-template <class Aside>
+template <class Remainder>
 __global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
-  sellp_mult_pair_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Aside aside, const Scalar *__restrict__ x, const Scalar *y, Scalar *z)
+  sellp_mult_pair_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Remainder remainder, const Scalar *__restrict__ x, const Scalar *y,
+                         Scalar *z)
 {
   int block, blocks;
 
-  if (aside_row(aside, threads, x, y, z, &block, &blocks)) return;
+  if (sellp_remainder_row(remainder, threads, x, y, z, &block, &blocks)) return;
   const int slice = static_cast<int>((block * static_cast<std::size_t>(threads) + threadIdx.x) / 32), r = threadIdx.x % 32;
   const int place = slice * A.slice + r, below = place + 32;
 
@@ -132,8 +134,8 @@ __global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
     sum0 = sellp_row<1, 1, 1, 1>(A, x, S, slice, r);
     if (below < A.cells) sum1 = sellp_row<1, 1, 1, 1>(A, x, S, slice, r + 32);
   }
-  put_unless_aside(aside, first, sum0, y, z);
-  if (below < A.cells) put_unless_aside(aside, second, sum1, y, z);
+  put_unless_remainder(remainder, first, sum0, y, z);
+  if (below < A.cells) put_unless_remainder(remainder, second, sum1, y, z);
 }
 
 /*
@@ -188,8 +190,8 @@ unsigned blocks_of(const SellpSlices &A)
   return blocks_for(static_cast<std::size_t>(A.slices) * A.slice * A.block, threads);
 }
 
-template <int B, SellpMix M, class V, class Aside>
-cudaError_t mult_in(const SellpSlices &A, const Aside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+template <int B, SellpMix M, class V, class Remainder>
+cudaError_t mult_in(const SellpSlices &A, const Remainder &remainder, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   constexpr SellpPlan plan = SellpTuning::plan<B, M>;
   LaunchQuestion      q;
@@ -201,7 +203,7 @@ cudaError_t mult_in(const SellpSlices &A, const Aside &aside, const Scalar *x, c
     q.grid = plan.blocks * n;
   }
   q.family                  = LaunchFamily::sellp_product;
-  q.kernel                  = reinterpret_cast<const void *>(sellp_mult_kernel<B, M, V, Aside>);
+  q.kernel                  = reinterpret_cast<const void *>(sellp_mult_kernel<B, M, V, Remainder>);
   q.size                    = A.block;
   q.items                   = static_cast<std::size_t>(A.slices) * A.slice * A.block;
   q.width                   = lanes<V>;
@@ -212,54 +214,55 @@ cudaError_t mult_in(const SellpSlices &A, const Aside &aside, const Scalar *x, c
   unsigned           blocks = blocks_for(q.items / lanes<V>, c.threads);
 
   if (q.grid) blocks = std::min(blocks, c.grid);
-  sellp_mult_kernel<B, M, V, Aside><<<blocks + aside_blocks(aside, c.threads), c.threads, c.unused, stream>>>(A, aside, x, y, z);
+  sellp_mult_kernel<B, M, V, Remainder><<<blocks + sellp_remainder_blocks(remainder, c.threads), c.threads, c.unused, stream>>>(A, remainder, x, y, z);
   return cudaGetLastError();
 }
 
-template <int B, SellpMix M, class Aside>
-cudaError_t mult_planned(const SellpSlices &A, const Aside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+template <int B, SellpMix M, class Remainder>
+cudaError_t mult_planned(const SellpSlices &A, const Remainder &remainder, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   constexpr int rows = SellpTuning::plan<B, M>.rows;
 
   if constexpr (rows > 1)
-    if (aligned_for<rows>(A.values, x, y, z)) return mult_in<B, M, Pack<rows>>(A, aside, x, y, z, stream);
-  return mult_in<B, M, Scalar>(A, aside, x, y, z, stream);
+    if (aligned_for<rows>(A.values, x, y, z)) return mult_in<B, M, Pack<rows>>(A, remainder, x, y, z, stream);
+  return mult_in<B, M, Scalar>(A, remainder, x, y, z, stream);
 }
 
-template <int B, class Aside>
-cudaError_t mult(const SellpSlices &A, SellpMix mix, const Aside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+template <int B, class Remainder>
+cudaError_t mult(const SellpSlices &A, SellpMix mix, const Remainder &remainder, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   if constexpr (B == 1) {
     if (A.slice == 64 && mix == SellpMix::short_none && A.rows >= SellpTuning::pair_rows) {
-      const unsigned blocks = blocks_for(static_cast<std::size_t>(A.slices) * 32, threads) + aside_blocks(aside, threads);
-      sellp_mult_pair_kernel<Aside><<<blocks, threads, 0, stream>>>(A, aside, x, y, z);
+      const unsigned blocks = blocks_for(static_cast<std::size_t>(A.slices) * 32, threads) + sellp_remainder_blocks(remainder, threads);
+      sellp_mult_pair_kernel<Remainder><<<blocks, threads, 0, stream>>>(A, remainder, x, y, z);
       return cudaGetLastError();
     }
   }
   if constexpr (SellpTuning::plan_for_none<B>) {
-    if (mix == SellpMix::none || mix == SellpMix::short_none) return mult_planned<B, SellpMix::none>(A, aside, x, y, z, stream);
+    if (mix == SellpMix::none || mix == SellpMix::short_none) return mult_planned<B, SellpMix::none>(A, remainder, x, y, z, stream);
   }
   if constexpr (B == 1) {
-    if (mix == SellpMix::narrow && A.rows >= SellpTuning::wave_rows) return mult_planned<B, SellpMix::narrow>(A, aside, x, y, z, stream);
+    if (mix == SellpMix::narrow && A.rows >= SellpTuning::wave_rows) return mult_planned<B, SellpMix::narrow>(A, remainder, x, y, z, stream);
     if (mix == SellpMix::wide && A.place && A.window <= SellpTuning::max_shared_window && A.rows >= SellpTuning::wave_rows) {
       constexpr int  block_threads = SellpTuning::windows_plan.threads;
-      const unsigned blocks        = blocks_for(A.cells, A.window) + aside_blocks(aside, block_threads);
-      sellp_mult_windows_kernel<Aside><<<blocks, block_threads, 2 * sizeof(Scalar) * A.window, stream>>>(A, aside, x, y, z);
+      const unsigned blocks        = blocks_for(A.cells, A.window) + sellp_remainder_blocks(remainder, block_threads);
+      sellp_mult_windows_kernel<Remainder><<<blocks, block_threads, 2 * sizeof(Scalar) * A.window, stream>>>(A, remainder, x, y, z);
       return cudaGetLastError();
     }
-    if (mix == SellpMix::wide) return mult_planned<B, SellpMix::wide>(A, aside, x, y, z, stream);
+    if (mix == SellpMix::wide) return mult_planned<B, SellpMix::wide>(A, remainder, x, y, z, stream);
   }
-  return mult_planned<B, SellpMix::both>(A, aside, x, y, z, stream);
+  return mult_planned<B, SellpMix::both>(A, remainder, x, y, z, stream);
 }
 
 } // namespace
 
-cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const SellpAside &aside, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+cudaError_t launch_sellp_mult(const SellpSlices &A, SellpMix mix, const SellpRemainder &remainder, const Scalar *x, const Scalar *y, Scalar *z,
+                              cudaStream_t stream)
 {
   const auto with = [&](const auto &these) { return with_block(A.block, [&](auto B) { return mult<B()>(A, mix, these, x, y, z, stream); }); };
 
   if (!A.slices) return cudaSuccess;
-  return aside.mask ? with(aside) : with(SellpAsideNone());
+  return remainder.mask ? with(remainder) : with(SellpNoRemainder());
 }
 
 cudaError_t launch_sellp_mult_transpose(const SellpSlices &A, const SellpColumns &T, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)

@@ -53,12 +53,12 @@ struct SellpTuning {
   static constexpr int    max_window  = 65536; /* a row's place inside its window is stored in 16 bits */
   /*
      If a row is longer than very_long or sorting leaves more than sorted_pads, rows longer than long_row blocks, and
-     than long_factor times the mean, are put aside. The other rows may pad aside_pads, since small windows keep y and
-     the nearest of x together. 2 to 4 % less time than a limit of 32 or windows of 512, 11 % less than a limit of 160
-     (power law)
+     than long_factor times the mean, are put aside. The other rows may pad remainder_pads, since small windows keep y
+     and the nearest of x together. 2 to 4 % less time than a limit of 32 or windows of 512, 11 % less than a limit of
+     160 (power law)
   */
   static constexpr int    very_long = 1024, long_row = 64, long_factor = 6;
-  static constexpr double aside_pads = 0.16;
+  static constexpr double remainder_pads = 0.16;
   /* The transposed product has a thread per column unless the longest has more than uneven_entries entries and
      uneven_factor times the mean; guess. Groups of compressed columns are 120 times as fast for a power law of 262 144
      rows */
@@ -89,10 +89,10 @@ struct SellpTuning {
   /* Sorted single rows with 32-bit columns: a block per window, whose parts of x and y are in shared memory, so that y
      is not written and the diagonal's x not read entry by entry. 4 % faster than without that part of x (power law,
      1.5M rows) */
-  static constexpr SellpPlan windows_plan      = {256, 4, 1, 1, 5, SellpOrder::all};
-  static constexpr int       max_shared_window = 2048;   /* fits into shared memory, while the first-level cache does not keep it; guess */
-  static constexpr int       aside_together    = 8;      /* entries per lane of the rows put aside */
-  static constexpr int       wave_rows         = 200000; /* fewer: no ranges and no windows, which would leave multiprocessors without work; guess */
+  static constexpr SellpPlan windows_plan       = {256, 4, 1, 1, 5, SellpOrder::all};
+  static constexpr int       max_shared_window  = 2048;   /* fits into shared memory, while the first-level cache does not keep it; guess */
+  static constexpr int       remainder_together = 8;      /* entries per lane of the rows put aside */
+  static constexpr int       wave_rows          = 200000; /* fewer: no ranges and no windows, which would leave multiprocessors without work; guess */
   /* Two rows per thread in slices of 64 rows without index, with this many blocks loaded together: 8 % less time than
      one row per thread (7-point, 4.1M rows). Not if that would leave the device half empty; guess */
   static constexpr int pair_together = 7;

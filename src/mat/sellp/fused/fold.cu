@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(SellpTuning::device_threads)
 template <int B>
 __global__ void __launch_bounds__(SellpTuning::device_threads)
   sellp_fold_single_kernel(const __grid_constant__ SellpSlices A, const RemainderRows R, const FusedScaling F, Single *copy, std::uint16_t *dropped,
-                           Scalar *aside, int *note)
+                           Scalar *remainder, int *note)
 {
   const int  b = block_of<B>(A), at = blockIdx.x * SellpTuning::device_threads + threadIdx.x, place = at / b, i = at - place * b;
   const bool plain = F.side == FusedSide::none;
@@ -51,22 +51,22 @@ __global__ void __launch_bounds__(SellpTuning::device_threads)
   const int found = plain ? sellp_round_row(A, place, i, copy) : sellp_fold_row<B>(A, F, place, i, copy, dropped);
   if (R.mask) {
     const int row = sellp_cell(A, place) * b + i;
-    if (plain) copy_remainder_row(R, row, aside);
-    else fold_remainder_row<B>(R, F, row, aside);
+    if (plain) copy_remainder_row(R, row, remainder);
+    else fold_remainder_row<B>(R, F, row, remainder);
   }
   if (found) atomicOr(note, found);
 }
 
 } // namespace
 
-cudaError_t launch_sellp_fold(const SellpSlices &A, const RemainderRows &R, const FusedScaling &F, Single *copy, std::uint16_t *dropped, Scalar *aside,
+cudaError_t launch_sellp_fold(const SellpSlices &A, const RemainderRows &R, const FusedScaling &F, Single *copy, std::uint16_t *dropped, Scalar *remainder,
                               int *note, cudaStream_t stream)
 {
   constexpr int threads = SellpTuning::device_threads;
 
   if (!A.rows) return cudaSuccess;
   with_block_of(SellpTuning::SingleSizes(), A.block,
-                [&](auto B) { sellp_fold_single_kernel<B()><<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, R, F, copy, dropped, aside, note); });
+                [&](auto B) { sellp_fold_single_kernel<B()><<<blocks_for(A.rows, threads), threads, 0, stream>>>(A, R, F, copy, dropped, remainder, note); });
   return cudaGetLastError();
 }
 

@@ -39,9 +39,9 @@ struct SellpSource final : FoldSource {
   std::size_t    Values(FoldForm form) const { return (A.columns - (drops(form) ? S.slices : 0)) * S.slice * S.block * S.block; }
   std::size_t    Stored(FoldForm form) const { return in_scalars(Values(form), sizeof(T)); }
   std::uint16_t *Dropped(FoldForm form, Scalar *copy) const { return drops(form) ? reinterpret_cast<std::uint16_t *>(copy + Stored(form)) : nullptr; }
-  std::size_t    Aside(FoldForm form) const { return Stored(form) + (drops(form) ? in_scalars(S.cells, sizeof(std::uint16_t)) : 0); }
+  std::size_t    RemainderOffset(FoldForm form) const { return Stored(form) + (drops(form) ? in_scalars(S.cells, sizeof(std::uint16_t)) : 0); }
 
-  std::size_t Scalars(FoldForm form) const override { return Aside(form) + (single ? A.aside_entries : 0); }
+  std::size_t Scalars(FoldForm form) const override { return RemainderOffset(form) + (single ? A.remainder_entries : 0); }
   int         Host(FoldForm form, Scalar *copy) const override
   {
     T *const             out     = reinterpret_cast<T *>(copy);
@@ -55,7 +55,7 @@ struct SellpSource final : FoldSource {
           else if constexpr (single) found |= sellp_round_row(S, place, i, out);
         }
     });
-    fold_remainder_host(A.aside, F, S.rows, copy + Aside(form));
+    fold_remainder_host(A.remainder, F, S.rows, copy + RemainderOffset(form));
     return found;
   }
 #if PetscDefined(HAVE_CUDA)
@@ -65,7 +65,8 @@ struct SellpSource final : FoldSource {
       return DeclaredPass{"scaled copy of the matrix", bytes + sizeof(Scalar) * ((double)Scalars(form) + 1.0 * F.block * S.rows)};
     });
 
-    if constexpr (single) return launch_sellp_fold(S, A.aside, F, reinterpret_cast<Single *>(copy), Dropped(form, copy), copy + Aside(form), note, stream);
+    if constexpr (single)
+      return launch_sellp_fold(S, A.remainder, F, reinterpret_cast<Single *>(copy), Dropped(form, copy), copy + RemainderOffset(form), note, stream);
     else return launch_sellp_fold(S, F, copy, Dropped(form, copy), note, stream);
   }
 #endif
@@ -87,12 +88,12 @@ struct SellpSource final : FoldSource {
     scaled.mix                               = A.mix;
     scaled.columns                           = A.columns;
     scaled.device                            = A.device;
-    scaled.aside                             = A.aside;
-    scaled.aside_entries                     = A.aside_entries;
+    scaled.remainder                         = A.remainder;
+    scaled.remainder_entries                 = A.remainder_entries;
     scaled.list                              = A.list;
     scaled.pieces                            = A.pieces;
     scaled.sums                              = A.sums;
-    scaled.aside.values = scaled.list.values = scaled.pieces.list.values = copy + Aside(form);
+    scaled.remainder.values = scaled.list.values = scaled.pieces.list.values = copy + RemainderOffset(form);
     return std::make_unique<std::conditional_t<single, SellpSingle, SellpFused>>(scaled, Bytes(form), flops - 2 * less, kept);
   }
 };
@@ -101,16 +102,16 @@ struct SellpSource final : FoldSource {
    empty, and two bytes for each cell say which block is dropped */
 FoldForm first_form(const SellpOperands &A, const FusedScaling &F)
 {
-  return F.side != FusedSide::none && F.block == A.slices.block && !F.rounded && !A.aside.mask && A.droppable ? FoldForm::unit : FoldForm::whole;
+  return F.side != FusedSide::none && F.block == A.slices.block && !F.rounded && !A.remainder.mask && A.droppable ? FoldForm::unit : FoldForm::whole;
 }
 
 } // namespace
 
 std::string SellpFused::WhyNotFold(const FusedScaling &F, FusedStored as) const
 {
-  if (as == FusedStored::scalar && A.aside.mask) return "rows are stored in the remainder";
+  if (as == FusedStored::scalar && A.remainder.mask) return "rows are stored in the remainder";
   if (F.side == FusedSide::none || F.block == 1) return "";
-  if (!remainder_scales(A.aside, F, A.slices.block)) return "point blocks, and rows of the remainder that are not whole blocks";
+  if (!remainder_scales(A.remainder, F, A.slices.block)) return "point blocks, and rows of the remainder that are not whole blocks";
   return F.block != A.slices.block ? "point blocks of another size than the blocks of the slices" : "";
 }
 
@@ -119,7 +120,7 @@ double SellpFused::FoldedBytes(const FusedScaling &F) const
   return SellpSource<Scalar>(A, F, MatrixBytes(), Flops(), owners).Bytes(first_form(A, F));
 }
 
-PetscErrorCode SellpFused::Fold(const FusedScaling &F, FusedStored as, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const
+PetscErrorCode SellpFused::Fold(const FusedScaling &F, FusedStored as, std::shared_ptr<FusedFolded> *copy, FusedFoldStatus *end) const
 {
   return FusedFolded::Make<SellpSource>(as, A.device, first_form(A, F), copy, end, A, F, MatrixBytes(), Flops(), owners);
 }

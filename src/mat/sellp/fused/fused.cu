@@ -12,7 +12,7 @@ namespace heptane
 namespace
 {
 
-constexpr int aside_threads = 256;
+constexpr int remainder_threads = 256;
 
 /*
    Computes  sums[k] = row k of the list of A u, u = q or q - alpha v
@@ -21,10 +21,10 @@ constexpr int aside_threads = 256;
    Order     deterministic: each lane ascending, lanes by a fixed butterfly
 */
 template <bool MINUS, class T>
-__global__ void __launch_bounds__(aside_threads)
-  sellp_aside_kernel(const CsrRows A, Scalar *sums, const __grid_constant__ FusedProductOf<T> P, const FusedScalars *S)
+__global__ void __launch_bounds__(remainder_threads)
+  sellp_remainder_kernel(const CsrRows A, Scalar *sums, const __grid_constant__ FusedProductOf<T> P, const FusedScalars *S)
 {
-  const int k = static_cast<int>((blockIdx.x * static_cast<std::size_t>(aside_threads) + threadIdx.x) / 32), lane = threadIdx.x % 32;
+  const int k = static_cast<int>((blockIdx.x * static_cast<std::size_t>(remainder_threads) + threadIdx.x) / 32), lane = threadIdx.x % 32;
 
   wait_for_predecessor();
   const auto now = begin_product<MINUS, 1>(P, S);
@@ -42,9 +42,9 @@ __global__ void __launch_bounds__(aside_threads)
    Bytes     sizeof(Scalar) per piece and per row
    Order     deterministic: each lane ascending, lanes by a fixed butterfly
 */
-__global__ void __launch_bounds__(aside_threads) sellp_pieces_kernel(const CsrPieces P, int count, Scalar *sums, const FusedScalars *S)
+__global__ void __launch_bounds__(remainder_threads) sellp_pieces_kernel(const CsrPieces P, int count, Scalar *sums, const FusedScalars *S)
 {
-  const int k = static_cast<int>((blockIdx.x * static_cast<std::size_t>(aside_threads) + threadIdx.x) / 32), lane = threadIdx.x % 32;
+  const int k = static_cast<int>((blockIdx.x * static_cast<std::size_t>(remainder_threads) + threadIdx.x) / 32), lane = threadIdx.x % 32;
 
   wait_for_predecessor();
   if (S->stop != FusedStop::no || k >= count) return;
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(aside_threads) sellp_pieces_kernel(const CsrPi
 }
 
 /*
-   Computes  whether the blocks of `inverse` are the inverses of the diagonal blocks, up to own_blocks_tolerance
+   Computes  whether the blocks of `inverse` are the inverses of the diagonal blocks, up to block_inverse_tolerance
    Threads   one per row, in the order of the places
    Bytes     2 sizeof(Scalar) * block per row, the rest from caches
    Order     none: every thread that finds a difference stores the same 1
@@ -63,26 +63,26 @@ __global__ void __launch_bounds__(SellpTuning::device_threads)
 {
   const int at = blockIdx.x * SellpTuning::device_threads + threadIdx.x, place = at / A.block;
 
-  if (place < A.cells && !(sellp_inverse_error(A, diagonal, inverse, ld, place, at % A.block) <= own_blocks_tolerance)) *differs = 1;
+  if (place < A.cells && !(sellp_inverse_error(A, diagonal, inverse, ld, place, at % A.block) <= block_inverse_tolerance)) *differs = 1;
 }
 
 template <bool MINUS, class T, class V>
-cudaError_t launch_aside(const SellpOperandsOf<T> &O, const FusedProductOf<V> &P, const FusedScalars *S, bool early, cudaStream_t stream)
+cudaError_t launch_remainder(const SellpOperandsOf<T> &O, const FusedProductOf<V> &P, const FusedScalars *S, bool early, cudaStream_t stream)
 {
   const bool     pieces = O.pieces.first != nullptr;
   const CsrRows &list   = pieces ? O.pieces.list : O.list;
   cudaError_t    err    = cudaSuccess;
   {
     const MetricsPass metrics(true, [&] {
-      return DeclaredPass{"product: rows put aside", (sizeof(T) + 4.) * O.aside_entries + sizeof(Scalar) * (double)list.count};
+      return DeclaredPass{"product: rows put aside", (sizeof(T) + 4.) * O.remainder_entries + sizeof(Scalar) * (double)list.count};
     });
-    err = launch_chained(sellp_aside_kernel<MINUS, V>, blocks_for(static_cast<std::size_t>(list.count) * 32, aside_threads), aside_threads, stream, early, list,
-                         pieces ? O.pieces.sums : O.sums, P, S);
+    err = launch_chained(sellp_remainder_kernel<MINUS, V>, blocks_for(static_cast<std::size_t>(list.count) * 32, remainder_threads), remainder_threads, stream,
+                         early, list, pieces ? O.pieces.sums : O.sums, P, S);
   }
   if (err == cudaSuccess && pieces) {
     const MetricsPass metrics(true, [&] { return DeclaredPass{"product: pieces of rows put aside", sizeof(Scalar) * (1. * list.count + O.list.count)}; });
-    err = launch_chained(sellp_pieces_kernel, blocks_for(static_cast<std::size_t>(O.list.count) * 32, aside_threads), aside_threads, stream, early, O.pieces,
-                         O.list.count, O.sums, S);
+    err = launch_chained(sellp_pieces_kernel, blocks_for(static_cast<std::size_t>(O.list.count) * 32, remainder_threads), remainder_threads, stream, early,
+                         O.pieces, O.list.count, O.sums, S);
   }
   return err;
 }
@@ -93,7 +93,7 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, const FusedSca
   constexpr int UN = SellpTuning::fused_together_none, UI = SellpTuning::fused_together_indexed<B>;
   const bool    early = sellp_begins_early(O.slices);
 
-  const cudaError_t err = launch_sellp_aside(O, P, S, red.chained && early, stream);
+  const cudaError_t err = launch_sellp_remainder(O, P, S, red.chained && early, stream);
 
   if (err != cudaSuccess) return err;
   if constexpr (B == 1) {
@@ -104,21 +104,21 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, const FusedSca
 
 } // namespace
 
-cudaError_t launch_sellp_aside(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, bool early, cudaStream_t stream)
+cudaError_t launch_sellp_remainder(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, bool early, cudaStream_t stream)
 {
-  if (!O.aside.mask) return cudaSuccess;
-  return P.v ? launch_aside<true>(O, P, S, early, stream) : launch_aside<false>(O, P, S, early, stream);
+  if (!O.remainder.mask) return cudaSuccess;
+  return P.v ? launch_remainder<true>(O, P, S, early, stream) : launch_remainder<false>(O, P, S, early, stream);
 }
 
-cudaError_t launch_sellp_aside(const SellpOperandsOf<Single> &O, const FusedProductOf<Single> &P, const FusedScalars *S, bool early, cudaStream_t stream)
+cudaError_t launch_sellp_remainder(const SellpOperandsOf<Single> &O, const FusedProductOf<Single> &P, const FusedScalars *S, bool early, cudaStream_t stream)
 {
-  if (!O.aside.mask) return cudaSuccess;
-  return P.v ? launch_aside<true>(O, P, S, early, stream) : launch_aside<false>(O, P, S, early, stream);
+  if (!O.remainder.mask) return cudaSuccess;
+  return P.v ? launch_remainder<true>(O, P, S, early, stream) : launch_remainder<false>(O, P, S, early, stream);
 }
 
-cudaError_t launch_sellp_aside(const SellpOperandsOf<Single> &O, const FusedProduct &P, const FusedScalars *S, bool early, cudaStream_t stream)
+cudaError_t launch_sellp_remainder(const SellpOperandsOf<Single> &O, const FusedProduct &P, const FusedScalars *S, bool early, cudaStream_t stream)
 {
-  return O.aside.mask ? launch_aside<false>(O, P, S, early, stream) : cudaSuccess;
+  return O.remainder.mask ? launch_remainder<false>(O, P, S, early, stream) : cudaSuccess;
 }
 
 cudaError_t launch_sellp_fused(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)

@@ -27,12 +27,12 @@ struct HostRows {
   void multiply(const Scalar *x, int first, int last, int, Scalar *y) const
   {
     sellp_mult_slices_host(A.slices, x, first / slice(), (last - 1) / slice() + 1, y);
-    remainder_add_rows(A.aside, x, first, last, y);
+    remainder_add_rows(A.remainder, x, first, last, y);
   }
   void multiply(const Single *x, int first, int last, Scalar *y) const
   {
     sellp_mult_slices_host(A.slices, x, first / slice(), (last - 1) / slice() + 1, y - first);
-    for (int row = first; A.aside.mask && row < last; row++) y[row - first] += remainder_row(A.aside, x, row);
+    for (int row = first; A.remainder.mask && row < last; row++) y[row - first] += remainder_row(A.remainder, x, row);
   }
 };
 
@@ -44,7 +44,7 @@ Stamp SellpOperandsOf<T>::Signature() const
   const SellpSlicesOf<T> &L = slices;
   Stamp                   s;
 
-  s << L.values << L.head << L.index << L.place << L.dropped << aside.mask << aside.values << list.col << pieces.sums << sums << diagonal;
+  s << L.values << L.head << L.index << L.place << L.dropped << remainder.mask << remainder.values << list.col << pieces.sums << sums << diagonal;
   s << L.rows << L.block << L.slice << L.window << L.slices << list.count << pieces.list.count << mix;
   return s;
 }

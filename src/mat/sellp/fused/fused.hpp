@@ -18,8 +18,8 @@ struct SellpOperandsOf {
   SellpSlicesOf<T>     slices;
   SellpMix             mix;
   std::size_t          columns; /* of blocks, in all slices */
-  RemainderRows        aside;
-  std::size_t          aside_entries;
+  RemainderRows        remainder;
+  std::size_t          remainder_entries;
   CsrRows              list;
   CsrPieces            pieces; /* on the device */
   Scalar              *sums;
@@ -40,7 +40,7 @@ public:
   /* fold.cxx */
   std::string    WhyNotFold(const FusedScaling &, FusedStored) const override;
   double         FoldedBytes(const FusedScaling &) const override;
-  PetscErrorCode Fold(const FusedScaling &, FusedStored, std::shared_ptr<FusedFolded> *copy, FusedFolding *end) const override;
+  PetscErrorCode Fold(const FusedScaling &, FusedStored, std::shared_ptr<FusedFolded> *copy, FusedFoldStatus *end) const override;
 
   using FusedMatrix::Host; /* this and that below: of Single too, which it has not */
   Stamp Signature() const override { return A.Signature(); }
@@ -81,17 +81,17 @@ private:
 #if PetscDefined(HAVE_CUDA)
 cudaError_t launch_sellp_fused(const SellpOperands &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
 /* A.sums of the rows put aside, before the product of the other rows; the values of these rows are always Scalars */
-cudaError_t launch_sellp_aside(const SellpOperands &A, const FusedProduct &P, const FusedScalars *S, bool early, cudaStream_t stream);
-cudaError_t launch_sellp_aside(const SellpOperandsOf<Single> &A, const FusedProductOf<Single> &P, const FusedScalars *S, bool early, cudaStream_t stream);
-cudaError_t launch_sellp_aside(const SellpOperandsOf<Single> &A, const FusedProduct &P, const FusedScalars *S, bool early,
-                               cudaStream_t stream); /* P.v is null */
+cudaError_t launch_sellp_remainder(const SellpOperands &A, const FusedProduct &P, const FusedScalars *S, bool early, cudaStream_t stream);
+cudaError_t launch_sellp_remainder(const SellpOperandsOf<Single> &A, const FusedProductOf<Single> &P, const FusedScalars *S, bool early, cudaStream_t stream);
+cudaError_t launch_sellp_remainder(const SellpOperandsOf<Single> &A, const FusedProduct &P, const FusedScalars *S, bool early,
+                                   cudaStream_t stream); /* P.v is null */
 /* the two below if P.halo.peers is not null */
 cudaError_t launch_sellp_halo(const SellpOperands &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
 cudaError_t launch_sellp_folded_halo(const SellpSlices &A, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream);
 /* for FusedPc::scaled_unit, four sums only with P.v; A.dropped is not null */
 cudaError_t launch_sellp_folded(const SellpSlices &A, SellpMix mix, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red,
                                 cudaStream_t stream);
-/* *differs = 1 unless these blocks may be FusedPc::own; A.diagonal is not null */
+/* *differs = 1 unless these blocks may be FusedPc::matrix_diagonal; A.diagonal is not null */
 cudaError_t launch_sellp_compare_blocks(const SellpOperands &A, const Scalar *inverse, std::size_t ld, int *differs, cudaStream_t stream);
 #endif
 

@@ -17,7 +17,7 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, const FusedSca
   constexpr int UN = SellpTuning::fused_together_none, UI = SellpTuning::fused_together_indexed<B>;
   const bool    early = sellp_begins_early(O.slices);
 
-  const cudaError_t err = launch_sellp_aside(O, P, S, red.chained && early, stream);
+  const cudaError_t err = launch_sellp_remainder(O, P, S, red.chained && early, stream);
 
   if (err != cudaSuccess) return err;
   return launch_product_halo<MINUS, K>(SellpProductRows < B, B == 1 ? UN : UI, UI > {O}, !O.slices.place, P, S, red, early, stream);

@@ -16,8 +16,8 @@ struct SellpRowPlace {
   SellpSlice  head;
 };
 
-/* The sums of the rows put aside, stored by launch_sellp_aside() */
-struct SellpAsideSums {
+/* The sums of the rows put aside, stored by launch_sellp_remainder() */
+struct SellpRemainderSums {
   RemainderRows R;
   const Scalar *sums = nullptr;
 
@@ -45,7 +45,7 @@ struct SellpProductRows {
   __host__ __device__ __forceinline__ int rows() const { return O.slices.rows; }
   __host__ __device__ __forceinline__ int block() const { return block_of<B>(O.slices); }
   template <int K>
-  __device__ __forceinline__ bool meets_u() const
+  __device__ __forceinline__ bool passes_u() const
   {
     return false;
   }
@@ -74,13 +74,13 @@ struct SellpProductRows {
 
     if constexpr (cells) y = sellp_row<B, UN, UI, UI>(A, u, place.head, place.slice, place.r, SellpAllBut{skip});
     else y = sellp_row<B, UN, UI, UI>(A, u, place.head, place.slice, place.r);
-    if (O.aside.mask) {
-      const int k = remainder_of(O.aside, static_cast<int>(place.row));
+    if (O.remainder.mask) {
+      const int k = remainder_of(O.remainder, static_cast<int>(place.row));
       if (k >= 0) y += O.sums[k];
     }
     return y;
   }
-  __device__ __forceinline__ void meet() const { meet_whole_cells<B>(); }
+  __device__ __forceinline__ void sync_cells() const { sync_whole_cells<B>(); }
 
 private:
   __device__ __forceinline__ int cell_place(const Place &place) const { return place.slice * O.slices.slice + place.r / block(); }
@@ -101,8 +101,8 @@ struct SellpUnitRows {
   static constexpr bool in_single = single && B != 2; /* BiCGStab, active cells, us with and without: b = 2, 2.3M rows 148, 142, b = 3, 0.65M rows 56.3, 59.7 */
 
   using Place = SellpRowPlace;
-  SellpSlicesOf<T> A;
-  SellpAsideSums   aside = {};
+  SellpSlicesOf<T>   A;
+  SellpRemainderSums remainder = {};
 
   __host__ __device__ __forceinline__ int rows() const { return A.rows; }
   __host__ __device__ __forceinline__ int block() const { return block_of<B>(A); }
@@ -126,7 +126,7 @@ struct SellpUnitRows {
   {
     const SellpSlice head = sellp_head(A, place.slice);
 
-    if constexpr (WHOLE) return sellp_row<B, UN, UI, UI>(A, u, head, place.slice, place.r) + aside.of(place.row);
+    if constexpr (WHOLE) return sellp_row<B, UN, UI, UI>(A, u, head, place.slice, place.r) + remainder.of(place.row);
     else return d.u + sellp_row_without_dropped<B, UN, UI>(A, u, head, place.slice, place.r);
   }
 };

@@ -19,14 +19,14 @@ using Product  = FusedProductOf<Single>;
 template <bool MINUS, int K, int B, bool WHOLE>
 cudaError_t launch(const Operands &O, const Product &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
-  constexpr int        UN = SellpTuning::single_together_none<B, WHOLE>, UI = SellpTuning::folded_together_indexed<B>;
-  const bool           early = sellp_begins_early(O.slices);
-  const SellpAsideSums aside = {O.aside, O.sums};
+  constexpr int            UN = SellpTuning::single_together_none<B, WHOLE>, UI = SellpTuning::folded_together_indexed<B>;
+  const bool               early     = sellp_begins_early(O.slices);
+  const SellpRemainderSums remainder = {O.remainder, O.sums};
 
   if constexpr (B == 1)
     if (O.mix == SellpMix::none || O.mix == SellpMix::short_none)
-      return launch_product<MINUS, K>(SellpUnitRows<B, UN, 1, Single, WHOLE>{O.slices, aside}, P, S, red, early, stream);
-  return launch_product<MINUS, K>(SellpUnitRows < B, B == 1 ? 1 : UI, UI, Single, WHOLE > {O.slices, aside}, P, S, red, early, stream);
+      return launch_product<MINUS, K>(SellpUnitRows<B, UN, 1, Single, WHOLE>{O.slices, remainder}, P, S, red, early, stream);
+  return launch_product<MINUS, K>(SellpUnitRows < B, B == 1 ? 1 : UI, UI, Single, WHOLE > {O.slices, remainder}, P, S, red, early, stream);
 }
 
 template <bool WHOLE, class Sizes>
@@ -47,8 +47,8 @@ cudaError_t launch_combining(const Operands &O, const FusedProduct &P, const Fus
 {
   ScalarRows<B, UN, UI, WHOLE> rows;
 
-  rows.A     = O.slices;
-  rows.aside = {O.aside, O.sums};
+  rows.A         = O.slices;
+  rows.remainder = {O.remainder, O.sums};
   return launch_product<false, 0>(rows, P, S, red, sellp_begins_early(O.slices), stream);
 }
 
@@ -128,7 +128,7 @@ cudaError_t launch_sellp_single_combining(const Operands &O, const FusedProduct 
   if (!combines(P)) return cudaErrorNotSupported;
   if (O.slices.dropped) return launch_combining_of<false>(SellpTuning::SingleSizes(), O, P, S, red, stream);
 
-  const cudaError_t err = launch_sellp_aside(O, P, S, red.chained && sellp_begins_early(O.slices), stream);
+  const cudaError_t err = launch_sellp_remainder(O, P, S, red.chained && sellp_begins_early(O.slices), stream);
   return err != cudaSuccess ? err : launch_combining_of<true>(SellpTuning::SingleWholeSizes(), O, P, S, red, stream);
 }
 
@@ -140,7 +140,7 @@ cudaError_t launch_sellp_single(const Operands &O, const Product &P, const Fused
     return P.v ? launch_pairs<true, 4>(O.slices, P, S, red, stream) : launch_pairs<false, 1>(O.slices, P, S, red, stream);
   if (O.slices.dropped) return launch_of<false>(SellpTuning::SingleSizes(), O, P, S, red, stream);
 
-  const cudaError_t err = launch_sellp_aside(O, P, S, red.chained && sellp_begins_early(O.slices), stream);
+  const cudaError_t err = launch_sellp_remainder(O, P, S, red.chained && sellp_begins_early(O.slices), stream);
   return err != cudaSuccess ? err : launch_of<true>(SellpTuning::SingleWholeSizes(), O, P, S, red, stream);
 }
 

@@ -22,7 +22,7 @@ cudaError_t launch(const Operands &O, const Product &P, const FusedScalars *S, c
 
   return launch_product_halo<MINUS, K>(
     SellpUnitRows<B, UN, UI, Single, WHOLE>{
-      O.slices, {O.aside, O.sums}
+      O.slices, {O.remainder, O.sums}
   },
     !O.slices.place, P, S, red, sellp_begins_early(O.slices), stream);
 }
@@ -41,7 +41,7 @@ cudaError_t launch_sellp_single_halo(const Operands &O, const Product &P, const 
   if (number_of(P.sums) > 1 && !P.v) return cudaErrorNotSupported;
   if (O.slices.dropped) return launch_of<false>(SellpTuning::SingleHaloSizes(), O, P, S, red, stream);
 
-  const cudaError_t err = launch_sellp_aside(O, P, S, red.chained && sellp_begins_early(O.slices), stream);
+  const cudaError_t err = launch_sellp_remainder(O, P, S, red.chained && sellp_begins_early(O.slices), stream);
   return err != cudaSuccess ? err : launch_of<true>(BlockSizes<1>(), O, P, S, red, stream);
 }
 

@@ -12,7 +12,7 @@ namespace heptane
 /* Indices of the columns across from a column, in layer 0 of the level and of the next coarser one. If there is none,
    an existing column is used: its coefficient is zero, and loads stay independent of tests. */
 struct alignas(16) GridAcross {
-  unsigned place[4], behind[4];
+  unsigned place[4], coarse_place[4];
 
   template <class Real>
   __device__ __forceinline__ GridAcross(const GridLevel<Real> &L, const GridLevel<Real> &coarse, bool correct, int colour, unsigned column,
@@ -27,9 +27,10 @@ struct alignas(16) GridAcross {
       const bool has  = neighbour[side] >= 0;
       const int  step = !has ? 0 : side % 2 ? 1 : -1;
 
-      place[side]  = other + (has ? static_cast<unsigned>(neighbour[side]) : column);
-      behind[side] = 0;
-      if (correct) behind[side] = static_cast<unsigned>(coarse.of_cell(0, (at.j + (side < 2 ? 0 : step)) >> L.pair_j, (i + (side < 2 ? step : 0)) >> L.pair_i));
+      place[side]        = other + (has ? static_cast<unsigned>(neighbour[side]) : column);
+      coarse_place[side] = 0;
+      if (correct)
+        coarse_place[side] = static_cast<unsigned>(coarse.of_cell(0, (at.j + (side < 2 ? 0 : step)) >> L.pair_j, (i + (side < 2 ? step : 0)) >> L.pair_i));
     }
   }
 };

@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(32 * columns) grid_block_factor_kernel(const G
       for (int k = 0; k < L.K && column < L.columns; k++) {
         const std::size_t c = L.at(k, block >= of_colour, column);
 
-        if (!grid_factor_cell(L, c, k == 0, room, warp) && warp.lane == 0) grid_note(report, 1u << grid_singular, c);
+        if (!grid_factor_cell(L, c, k == 0, room, warp) && warp.lane == 0) grid_record_fault(report, 1u << grid_singular, c);
       }
       return;
     }

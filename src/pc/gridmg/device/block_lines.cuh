@@ -171,7 +171,7 @@ struct GridBlockChunk {
   {
     HEPTANE_UNROLL
     for (int t = 0; t < cells; t++) {
-      const std::size_t c = place(p, t), from = 2 * L.columns * layer(p, t), behind = 2 * C.columns * layer(p, t);
+      const std::size_t c = place(p, t), from = 2 * L.columns * layer(p, t), coarse = 2 * C.columns * layer(p, t);
       Real              r[B];
 
       HEPTANE_UNROLL
@@ -188,7 +188,7 @@ struct GridBlockChunk {
           for (int s = 0; s < B; s++) {
             Real x = L.x[s * L.cells + from + A.place[side]];
 
-            if (correct) x += C.x[s * C.cells + behind + A.behind[side]];
+            if (correct) x += C.x[s * C.cells + coarse + A.coarse_place[side]];
             HEPTANE_UNROLL
             for (int i = 0; i < B; i++) {
               if constexpr (Packed::value) {
@@ -217,7 +217,7 @@ struct GridBlockChunk {
     const int at_scan = static_cast<int>(threadIdx.x);
     Real      before[B];
 
-    leave<ascending>(scan);
+    publish<ascending>(scan);
     __syncthreads();
     if constexpr (Shape::by_rows) {
       if (static_cast<int>(threadIdx.x) < Shape::columns * Shape::rows) scan.run_rows(chunks, ascending ? 0 : chunks - 1, ascending ? 1 : -1, carry[0]);
@@ -274,7 +274,7 @@ struct GridBlockChunk {
 private:
   /* Stores the map of the chunk in the scan */
   template <bool ascending>
-  __device__ __forceinline__ void leave(GridBlockScan<B, Real> &scan) const
+  __device__ __forceinline__ void publish(GridBlockScan<B, Real> &scan) const
   {
     const int own    = static_cast<int>(threadIdx.x);
     Real      end[B] = {}, slope[B][B] = {};

@@ -1,6 +1,6 @@
 /*
    Copies between processes of a divided hierarchy, and barriers, on the device: kernels around copies.hpp and
-   meeting.hpp.
+   barrier.hpp.
 */
 #include "../../../device/chained_launch.cuh"
 #include "../../../device/launch.hpp"
@@ -85,14 +85,14 @@ __device__ __forceinline__ bool is_last_block(unsigned *arrived)
 }
 
 /* By all threads of one block */
-__device__ __forceinline__ void meet(const GridMeeting &M, int group, int count)
+__device__ __forceinline__ void barrier(const GridBarrier &M, int group, int count)
 {
   const int           other = thread_number();
   const std::uint64_t epoch = peer_counter(M.epoch + group) + 1;
 
   if (other < count && other != M.rank) {
     __threadfence_system();
-    (void)grid_meet(M, group, epoch, other);
+    (void)grid_barrier(M, group, epoch, other);
     __threadfence_system();
   }
   __syncthreads();
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(threads) grid_copy_kernel(const __grid_constan
 
 /* early: the next kernel may begin. Not if processes share a GPU: while this kernel is waiting, its successors, each
    begun early by its predecessor, could occupy all kernel slots of the GPU (128), which the other process needs. */
-__device__ __forceinline__ void begin_meeting(bool early)
+__device__ __forceinline__ void begin_barrier(bool early)
 {
   if (early) let_successor_begin();
   await_predecessor();
@@ -128,11 +128,11 @@ __device__ __forceinline__ void begin_meeting(bool early)
 */
 template <class T>
 __global__ void __launch_bounds__(threads)
-  grid_copy_and_meet_kernel(const __grid_constant__ GridCopies<T> copies, const __grid_constant__ GridMeeting M, int group, int count, bool early)
+  grid_copy_and_barrier_kernel(const __grid_constant__ GridCopies<T> copies, const __grid_constant__ GridBarrier M, int group, int count, bool early)
 {
-  begin_meeting(early);
+  begin_barrier(early);
   copy_pieces(copies);
-  if (is_last_block(M.arrived)) meet(M, group, count);
+  if (is_last_block(M.arrived)) barrier(M, group, count);
 }
 
 /*
@@ -144,15 +144,15 @@ __global__ void __launch_bounds__(threads)
 */
 template <class T>
 __global__ void __launch_bounds__(threads)
-  grid_copy_and_sum_kernel(const __grid_constant__ GridCopies<T> copies, const __grid_constant__ GridShared shared, unsigned *arrived, bool early)
+  grid_copy_and_sum_kernel(const __grid_constant__ GridCopies<T> copies, const __grid_constant__ GridRankSums shared, unsigned *arrived, bool early)
 {
   constexpr int     most = PeerSums::most_ranks;
-  __shared__ double part[GridShared::most * most];
+  __shared__ double part[GridRankSums::most * most];
   const int         t = thread_number(), k = t / most, r = t % most;
   bool              takes_part = false;
   PeerSlots         slots;
 
-  begin_meeting(early);
+  begin_barrier(early);
   copy_pieces(copies);
   if (!is_last_block(arrived)) return;
   const PeerSums &P = *shared.peers;
@@ -160,10 +160,10 @@ __global__ void __launch_bounds__(threads)
     takes_part = true;
     slots      = peer_slots(P, shared.first + k, r);
     __threadfence_system();
-    peer_leave_to(slots, static_cast<double>(load_here(shared.at + shared.first + k)));
+    peer_publish_to(slots, static_cast<double>(load_here(shared.at + shared.first + k)));
   }
   __syncthreads();
-  if (takes_part && r == 0) peer_left(P, shared.first + k, slots.epoch);
+  if (takes_part && r == 0) peer_published(P, shared.first + k, slots.epoch);
   if (takes_part) part[t] = peer_part(P.limit, slots);
   __threadfence_system();
   __syncthreads();
@@ -193,9 +193,9 @@ __global__ void __launch_bounds__(threads) grid_values_kernel(const __grid_const
    Bytes     a word to each other process
    Order     earlier stores on this stream are visible to work that other processes queue after the barrier
 */
-__global__ void __launch_bounds__(GridMeeting::most) grid_meet_kernel(const __grid_constant__ GridMeeting M, int group, int count)
+__global__ void __launch_bounds__(GridBarrier::most) grid_barrier_kernel(const __grid_constant__ GridBarrier M, int group, int count)
 {
-  meet(M, group, count);
+  barrier(M, group, count);
 }
 
 /*
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(GridMeeting::most) grid_meet_kernel(const __gr
              other GPUs
    Order     none
 */
-__global__ void __launch_bounds__(threads) grid_given_kernel(const __grid_constant__ GridGiven given, const __grid_constant__ GridMeeting M, int *host)
+__global__ void __launch_bounds__(threads) grid_results_kernel(const __grid_constant__ GridResults given, const __grid_constant__ GridBarrier M, int *host)
 {
   const int               q      = static_cast<int>(blockIdx.z);
   const GridCopy<Scalar> &copy   = given.x.copy[q];
@@ -226,15 +226,15 @@ cudaError_t launch_grid_copy(const GridCopies<T> &copies, bool early, cudaStream
 }
 
 template <class T>
-cudaError_t launch_grid_copy_and_meet(const GridCopies<T> &copies, const GridMeeting &M, int group, int count, bool early, cudaStream_t stream)
+cudaError_t launch_grid_copy_and_barrier(const GridCopies<T> &copies, const GridBarrier &M, int group, int count, bool early, cudaStream_t stream)
 {
   const Shape over = Shape::Of(copies);
 
-  return launch_chained(grid_copy_and_meet_kernel<T>, over.blocks, over.block, stream, early, copies, M, group, count, early);
+  return launch_chained(grid_copy_and_barrier_kernel<T>, over.blocks, over.block, stream, early, copies, M, group, count, early);
 }
 
 template <class T>
-cudaError_t launch_grid_copy_and_sum(const GridCopies<T> &copies, const GridMeeting &M, const GridShared &sums, bool early, cudaStream_t stream)
+cudaError_t launch_grid_copy_and_sum(const GridCopies<T> &copies, const GridBarrier &M, const GridRankSums &sums, bool early, cudaStream_t stream)
 {
   const Shape over = Shape::Of(copies);
 
@@ -249,24 +249,24 @@ cudaError_t launch_grid_values(const GridValueCopy &copy, cudaStream_t stream)
   return cudaGetLastError();
 }
 
-cudaError_t launch_grid_meet(const GridMeeting &M, int group, int count, cudaStream_t stream)
+cudaError_t launch_grid_barrier(const GridBarrier &M, int group, int count, cudaStream_t stream)
 {
-  grid_meet_kernel<<<1, GridMeeting::most, 0, stream>>>(M, group, count);
+  grid_barrier_kernel<<<1, GridBarrier::most, 0, stream>>>(M, group, count);
   return cudaGetLastError();
 }
 
-cudaError_t launch_grid_given(const GridGiven &given, const GridMeeting &M, int *host, cudaStream_t stream)
+cudaError_t launch_grid_results(const GridResults &given, const GridBarrier &M, int *host, cudaStream_t stream)
 {
   const Shape over = Shape::Of(given.x);
 
-  grid_given_kernel<<<over.blocks, over.block, 0, stream>>>(given, M, host);
+  grid_results_kernel<<<over.blocks, over.block, 0, stream>>>(given, M, host);
   return cudaGetLastError();
 }
 
 #define HEPTANE_GRID_COPIES(T) \
   template cudaError_t launch_grid_copy<T>(const GridCopies<T> &, bool, cudaStream_t); \
-  template cudaError_t launch_grid_copy_and_meet<T>(const GridCopies<T> &, const GridMeeting &, int, int, bool, cudaStream_t); \
-  template cudaError_t launch_grid_copy_and_sum<T>(const GridCopies<T> &, const GridMeeting &, const GridShared &, bool, cudaStream_t);
+  template cudaError_t launch_grid_copy_and_barrier<T>(const GridCopies<T> &, const GridBarrier &, int, int, bool, cudaStream_t); \
+  template cudaError_t launch_grid_copy_and_sum<T>(const GridCopies<T> &, const GridBarrier &, const GridRankSums &, bool, cudaStream_t);
 HEPTANE_GRID_COPIES(float)
 HEPTANE_GRID_COPIES(double)
 #undef HEPTANE_GRID_COPIES

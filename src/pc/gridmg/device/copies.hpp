@@ -6,7 +6,7 @@
 
 #include "../../../device/scalar.hpp"
 #include "../grid/region.hpp"
-#include "meeting.hpp"
+#include "barrier.hpp"
 #include <utility>
 #if defined(PETSC_HAVE_CUDA)
   #include <cuda_runtime.h>
@@ -48,7 +48,7 @@ private:
 
 /* The intersection of a vector of the local rows, at `local`, and a vector of a box, at `box` */
 template <class T>
-GridCopy<T> grid_copy_to_box(const GridCommon &c, const T *local, T *box)
+GridCopy<T> grid_copy_to_box(const GridIntersection &c, const T *local, T *box)
 {
   GridCopy<T> copy;
 
@@ -66,7 +66,7 @@ GridCopy<T> grid_copy_to_box(const GridCommon &c, const T *local, T *box)
   return copy;
 }
 template <class T>
-GridCopy<T> grid_copy_from_box(const GridCommon &c, const T *box, T *local)
+GridCopy<T> grid_copy_from_box(const GridIntersection &c, const T *box, T *local)
 {
   GridCopy<T> copy = grid_copy_to_box<T>(c, nullptr, nullptr);
 
@@ -80,7 +80,7 @@ GridCopy<T> grid_copy_from_box(const GridCommon &c, const T *box, T *local)
 /* Copies of one kernel, to or from several processes */
 template <class T>
 struct GridCopies {
-  GridCopy<T> copy[GridMeeting::most];
+  GridCopy<T> copy[GridBarrier::most];
   int         count = 0;
 
   void Add(const GridCopy<T> &c)
@@ -90,7 +90,7 @@ struct GridCopies {
 };
 
 /* Sums at[first], ..., at[first + count - 1] over the processes */
-struct GridShared {
+struct GridRankSums {
   static constexpr int most = 2;
 
   const PeerSums *peers = nullptr; /* on the device */
@@ -100,7 +100,7 @@ struct GridShared {
 
 /* Values of the boxes for the rows of this process: x, or an increment that is added to x; after CG without red columns
    also r */
-struct GridGiven {
+struct GridResults {
   GridCopies<Scalar> x, r; /* r: the same pieces, or none */
   bool               add = false;
 
@@ -113,7 +113,7 @@ struct GridGiven {
     Scalar      &to   = c.to[c.to_at(line, e)];
     const Scalar from = c.from[c.from_at(line, e)];
 
-    to = failed ? static_cast<Scalar>(peer_nothing()) : add ? to + from : from;
+    to = failed ? static_cast<Scalar>(peer_nan()) : add ? to + from : from;
     if (r.count) r.copy[q].move(line, e);
   }
 };
@@ -121,23 +121,23 @@ struct GridGiven {
 /*
    Values of the local rows in the numbering of a box: entry s of row `row` towards neighbour q, as in
    GridShape::diagonal, is to[(q * block + s) * to_ld + row]. Couplings with cells outside of the box are omitted.
-   Couplings with cells of other processes are in `between`, of side q at [q - 1], for the rows that GridFaces counts.
+   Couplings with cells of other processes are in `interface`, of side q at [q - 1], for the rows that GridFaces counts.
 */
 struct GridValueCopy {
-  const Scalar *values = nullptr; /* block diagonals of the process */
-  std::size_t   ld     = 0;
-  int           diagonal[7]; /* -1: none */
-  int           block = 1, axis = 2;
-  const Scalar *between[6] = {}; /* [block][faces], null: none */
-  GridFaces     faces[3];        /* of each axis */
-  std::size_t   of_face[3] = {}; /* how many each has */
-  GridCommon    common;
-  std::size_t   box_stride = 1, box_rows = 0; /* along `axis`: distance of rows of the box, number of its rows */
-  bool          cut[2] = {false, false};      /* the grid continues before the first, after the last row of the box */
-  Scalar       *to     = nullptr;
-  std::size_t   to_ld  = 0;
+  const Scalar    *values = nullptr; /* block diagonals of the process */
+  std::size_t      ld     = 0;
+  int              diagonal[7]; /* -1: none */
+  int              block = 1, axis = 2;
+  const Scalar    *interface[6] = {}; /* [block][faces], null: none */
+  GridFaces        faces[3];          /* of each axis */
+  std::size_t      of_face[3] = {};   /* how many each has */
+  GridIntersection common;
+  std::size_t      box_stride = 1, box_rows = 0; /* along `axis`: distance of rows of the box, number of its rows */
+  bool             cut[2] = {false, false};      /* the grid continues before the first, after the last row of the box */
+  Scalar          *to     = nullptr;
+  std::size_t      to_ld  = 0;
 
-  /* Sets the data of the local rows; `diagonal` and `between` are set by the caller */
+  /* Sets the data of the local rows; `diagonal` and `interface` are set by the caller */
   void SetRows(const Scalar *of_diagonals, std::size_t pitch, const GridRegion &region, int unknowns)
   {
     values = of_diagonals;
@@ -175,11 +175,11 @@ private:
   }
   HEPTANE_HD Scalar Value(int q, int s, std::size_t from) const
   {
-    if (q && between[q - 1]) {
+    if (q && interface[q - 1]) {
       const int            axis_of = (q - 1) / 2;
       const std::ptrdiff_t face    = faces[axis_of].number(from, (q - 1) % 2);
 
-      if (face >= 0) return between[q - 1][static_cast<std::size_t>(s) * of_face[axis_of] + static_cast<std::size_t>(face)];
+      if (face >= 0) return interface[q - 1][static_cast<std::size_t>(s) * of_face[axis_of] + static_cast<std::size_t>(face)];
     }
     return diagonal[q] < 0 ? Scalar(0) : values[static_cast<std::size_t>(diagonal[q] * block + s) * ld + from];
   }
@@ -192,15 +192,15 @@ template <class T>
 cudaError_t launch_grid_copy(const GridCopies<T> &copies, bool early, cudaStream_t stream);
 /* ... followed by a barrier of the first `count` processes */
 template <class T>
-cudaError_t launch_grid_copy_and_meet(const GridCopies<T> &copies, const GridMeeting &M, int group, int count, bool early, cudaStream_t stream);
+cudaError_t launch_grid_copy_and_barrier(const GridCopies<T> &copies, const GridBarrier &M, int group, int count, bool early, cudaStream_t stream);
 cudaError_t launch_grid_values(const GridValueCopy &copy, cudaStream_t stream);
 /* The next barrier of a group, by its first `count` processes */
-cudaError_t launch_grid_meet(const GridMeeting &M, int group, int count, cudaStream_t stream);
+cudaError_t launch_grid_barrier(const GridBarrier &M, int group, int count, cudaStream_t stream);
 /* After a failed barrier the results are NaN, and a flag is set for the host, in memory that both access */
-cudaError_t launch_grid_given(const GridGiven &given, const GridMeeting &M, int *host, cudaStream_t stream);
+cudaError_t launch_grid_results(const GridResults &given, const GridBarrier &M, int *host, cudaStream_t stream);
 /* Replaces the sums of this process by the sums over all; the copies of all are then complete, too */
 template <class T>
-cudaError_t launch_grid_copy_and_sum(const GridCopies<T> &copies, const GridMeeting &M, const GridShared &sums, bool early, cudaStream_t stream);
+cudaError_t launch_grid_copy_and_sum(const GridCopies<T> &copies, const GridBarrier &M, const GridRankSums &sums, bool early, cudaStream_t stream);
 #endif
 
 } // namespace heptane

@@ -56,7 +56,7 @@ DeclaredPass grid_dense_rows_cost(const GridSystem<Real> &S, std::size_t l)
 
   return {"gridmg set-up: matrices of lines with remainder entries", sizeof(Scalar) * (grid_dense_reals(D, D.lines) + rows) +
                                                                        sizeof(Real) * (3 + grid_across_reals(S.levels[l])) * S.B * rows +
-                                                                       (8. + sizeof(Real)) * S.links[l].entries};
+                                                                       (8. + sizeof(Real)) * S.remainder[l].entries};
 }
 template <class Real>
 DeclaredPass grid_dense_step_cost(const GridSystem<Real> &S, int n)
@@ -72,9 +72,9 @@ double grid_restrict_reals(const GridLevel<Real> &F, double part, double B = 1)
   return grid_cells(F) / 2 * (grid_across_reals(F) * part * B * B + B);
 }
 
-/* Links of the part `part` of the rows that have some: for each an index, a value, and x; the sum */
+/* Remainder entries of the part `part` of the rows that have some: for each an index, a value, and x; the sum */
 template <class Real>
-double grid_link_bytes(const GridLinks<Real> &K, double part)
+double grid_remainder_bytes(const GridRemainder<Real> &K, double part)
 {
   return part * ((8. + 2 * sizeof(Real)) * K.entries + (8. + 2 * sizeof(Real)) * K.rows);
 }
@@ -93,9 +93,9 @@ std::string grid_text(const GridSystem<Real> &S, const GridStep &s)
 template <class Real>
 DeclaredPass grid_step_cost(const GridSystem<Real> &S, const GridStep &s)
 {
-  const GridLevel<Real> &L = S.levels[s.level];
-  const GridLinks<Real> &K = S.links[s.level];
-  const double           B = S.B, bytes = sizeof(Real);
+  const GridLevel<Real>     &L = S.levels[s.level];
+  const GridRemainder<Real> &K = S.remainder[s.level];
+  const double               B = S.B, bytes = sizeof(Real);
 
   switch (s.op) {
   case GridOp::solve:
@@ -105,7 +105,7 @@ DeclaredPass grid_step_cost(const GridSystem<Real> &S, const GridStep &s)
   case GridOp::prolong:
     return {grid_text(S, s), bytes * B * (2 * grid_cells(L) + grid_cells(S.levels[s.level + 1]))};
   default:
-    return {grid_text(S, s), grid_link_bytes(K, s.op == GridOp::enter || !K.rows ? 1. : (s.colour ? K.rows - K.reds : K.reds) / (1. * K.rows))};
+    return {grid_text(S, s), grid_remainder_bytes(K, s.op == GridOp::enter || !K.rows ? 1. : (s.colour ? K.rows - K.reds : K.reds) / (1. * K.rows))};
   }
 }
 

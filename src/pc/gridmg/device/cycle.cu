@@ -1,6 +1,6 @@
 /*
    The cycle of the structured multigrid on the device: kernels around the arithmetic of rows/cycle_rows.hpp and
-   grid/links.hpp.
+   grid/remainder.hpp.
 */
 #include "cost.hpp"
 #include "../../../device/chained_launch.cuh"
@@ -28,7 +28,7 @@ template <int B, class Real>
 __global__ void __launch_bounds__(threads)
   grid_take_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridNatural at, const Scalar *__restrict__ r)
 {
-  for_places(L, [&](int k, int colour, std::size_t column) { grid_take<B>(L, at, r, k, colour, column); });
+  for_places(L, [&](int k, int colour, std::size_t column) { grid_import<B>(L, at, r, k, colour, column); });
 }
 
 /*
@@ -41,7 +41,7 @@ template <int B, class Real>
 __global__ void __launch_bounds__(threads)
   grid_give_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridNatural at, Scalar scale, Scalar *__restrict__ y)
 {
-  for_places(L, [&](int k, int colour, std::size_t column) { grid_give<B>(L, at, scale, y, k, colour, column); });
+  for_places(L, [&](int k, int colour, std::size_t column) { grid_export<B>(L, at, scale, y, k, colour, column); });
 }
 
 /* Least number of blocks per multiprocessor, which limits the registers: almost no spills. With a restriction inside,
@@ -118,15 +118,15 @@ __global__ void __launch_bounds__(threads) grid_prolong_kernel(const __grid_cons
 }
 
 /*
-   Computes  right-hand sides of rows with links: stored, with x = 0 in the columns of the links; or less the product of
-             the links with x
-   Threads   a warp per row with links of the colour
-   Bytes     per link 8 + 2 sizeof(Real), per row 8 + 2 sizeof(Real)
+   Computes  right-hand sides of rows with remainder: stored, with x = 0 in the columns of the remainder entries; or
+             less the product of the remainder entries with x
+   Threads   a warp per row with remainder entries of the colour
+   Bytes     per remainder entry 8 + 2 sizeof(Real), per row 8 + 2 sizeof(Real)
    Order     deterministic: along the row by lanes, then a fixed tree
 */
 template <class Real>
 __global__ void __launch_bounds__(threads)
-  grid_link_rows_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridLinks<Real> K, bool enter, int first, int last)
+  grid_remainder_rows_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridRemainder<Real> K, bool enter, int first, int last)
 {
   const GridLane of = lane_of_warp();
   const int      r  = first + warp_number();
@@ -134,32 +134,33 @@ __global__ void __launch_bounds__(threads)
   let_successor_begin();
   if (enter || r >= last) {
     await_predecessor();
-    if (r < last) grid_link_enter(L, K, r, of);
+    if (r < last) grid_remainder_enter(L, K, r, of);
     return;
   }
-  const GridLinkRow<Real> links(K, r, of);
+  const GridRemainderRow<Real> remainder(K, r, of);
 
   await_predecessor();
-  const Real product = sum_of_warp(grid_link_product(L, K, links));
-  if (of.lane == 0) grid_link_balance(L, K, r, links.row, product);
+  const Real product = sum_of_warp(grid_remainder_product(L, K, remainder));
+  if (of.lane == 0) grid_remainder_balance(L, K, r, remainder.row, product);
 }
 
 /*
-   Computes  the residuals of rows with links, added to the right-hand side of level C
+   Computes  the residuals of rows with remainder entries, added to the right-hand side of level C
    Threads   a warp per coarse row that gets any
-   Bytes     as grid_link_rows_kernel()
+   Bytes     as grid_remainder_rows_kernel()
    Order     deterministic: that of the list, along rows by lanes, then a fixed tree
 */
 template <class Real>
-__global__ void __launch_bounds__(threads) grid_link_restrict_kernel(const __grid_constant__ GridLevel<Real> F, const __grid_constant__ GridLinks<Real> K,
-                                                                     GridSums to, const __grid_constant__ GridLevel<Real> C)
+__global__ void __launch_bounds__(threads)
+  grid_remainder_restrict_kernel(const __grid_constant__ GridLevel<Real> F, const __grid_constant__ GridRemainder<Real> K, GridSums to,
+                                 const __grid_constant__ GridLevel<Real> C)
 {
   const GridLane of = lane_of_warp();
   const int      t  = warp_number();
 
   wait_for_predecessor();
   if (t >= to.count) return;
-  const Real sum = sum_of_warp(grid_link_residual(F, K, to, t, of));
+  const Real sum = sum_of_warp(grid_remainder_residual(F, K, to, t, of));
   if (of.lane == 0) C.b[to.place[t]] += sum;
 }
 
@@ -201,7 +202,7 @@ template <class Real>
 cudaError_t launch_restrict(const GridSystem<Real> &S, const GridStep &s, int *launches, cudaStream_t stream)
 {
   const GridLevel<Real> &L = S.levels[s.level], &C = S.levels[s.level + 1];
-  const GridSums        &to = S.links[s.level + 1].right_side;
+  const GridSums        &to = S.remainder[s.level + 1].right_side;
   const GridLaunch       over(C.columns, 2 * static_cast<std::size_t>(C.K));
 
   cudaError_t err = cudaSuccess;
@@ -210,9 +211,11 @@ cudaError_t launch_restrict(const GridSystem<Real> &S, const GridStep &s, int *l
   with_unknowns(S.B, [&](auto b) {
     with_packed(L, b, [&](auto packed) { err = launch(grid_restrict_kernel<b(), Real, decltype(packed)>, over.blocks, over.threads, stream, L, C, s.change); });
   });
-  const MetricsPass metrics(true, [&] { return DeclaredPass{grid_text(S, s) + ", rows with remainder entries", grid_link_bytes(S.links[s.level], 1.)}; });
+  const MetricsPass metrics(true, [&] {
+    return DeclaredPass{grid_text(S, s) + ", rows with remainder entries", grid_remainder_bytes(S.remainder[s.level], 1.)};
+  });
   if (err == cudaSuccess && to.count)
-    err = launch(grid_link_restrict_kernel<Real>, blocks_for(to.count, threads / 32), threads, stream, L, S.links[s.level], to, C);
+    err = launch(grid_remainder_restrict_kernel<Real>, blocks_for(to.count, threads / 32), threads, stream, L, S.remainder[s.level], to, C);
   return err;
 }
 
@@ -230,7 +233,7 @@ cudaError_t launch_prolong(const GridSystem<Real> &S, const GridStep &s, cudaStr
 } // namespace
 
 template <class Real>
-cudaError_t launch_grid_take(int B, const GridLevel<Real> &L, const GridNatural &at, const Scalar *r, cudaStream_t stream)
+cudaError_t launch_grid_import(int B, const GridLevel<Real> &L, const GridNatural &at, const Scalar *r, cudaStream_t stream)
 {
   const GridLaunch over(L.columns, 2 * static_cast<std::size_t>(L.K));
 
@@ -239,7 +242,7 @@ cudaError_t launch_grid_take(int B, const GridLevel<Real> &L, const GridNatural 
 }
 
 template <class Real>
-cudaError_t launch_grid_give(int B, const GridLevel<Real> &L, const GridNatural &at, Scalar scale, Scalar *y, cudaStream_t stream)
+cudaError_t launch_grid_export(int B, const GridLevel<Real> &L, const GridNatural &at, Scalar scale, Scalar *y, cudaStream_t stream)
 {
   const GridLaunch over(L.columns, 2 * static_cast<std::size_t>(L.K));
 
@@ -250,17 +253,17 @@ cudaError_t launch_grid_give(int B, const GridLevel<Real> &L, const GridNatural 
 template <class Real>
 cudaError_t launch_grid_step(const GridSystem<Real> &S, const GridStep &s, int *launches, cudaStream_t stream)
 {
-  const GridLevel<Real> &L     = S.levels[s.level];
-  const GridLinks<Real> &K     = S.links[s.level];
-  const bool             enter = s.op == GridOp::enter;
-  const int              first = enter || !s.colour ? 0 : K.reds, last = enter || s.colour ? K.rows : K.reds;
+  const GridLevel<Real>     &L     = S.levels[s.level];
+  const GridRemainder<Real> &K     = S.remainder[s.level];
+  const bool                 enter = s.op == GridOp::enter;
+  const int                  first = enter || !s.colour ? 0 : K.reds, last = enter || s.colour ? K.rows : K.reds;
 
   if (s.op == GridOp::solve) return launch_solve(S, s, launches, stream);
   if (s.op == GridOp::restrict) return launch_restrict(S, s, launches, stream);
   if (s.op != GridOp::prolong && last == first) return cudaSuccess;
   *launches += 1;
   if (s.op == GridOp::prolong) return launch_prolong(S, s, stream);
-  return launch(grid_link_rows_kernel<Real>, blocks_for(last - first, threads / 32), threads, stream, L, K, enter, first, last);
+  return launch(grid_remainder_rows_kernel<Real>, blocks_for(last - first, threads / 32), threads, stream, L, K, enter, first, last);
 }
 
 template <class Real>
@@ -275,8 +278,8 @@ cudaError_t launch_grid_restricted(const GridSystem<Real> &S, const GridStep &re
 }
 
 #define HEPTANE_GRID_CYCLE(Real) \
-  template cudaError_t launch_grid_take<Real>(int, const GridLevel<Real> &, const GridNatural &, const Scalar *, cudaStream_t); \
-  template cudaError_t launch_grid_give<Real>(int, const GridLevel<Real> &, const GridNatural &, Scalar, Scalar *, cudaStream_t); \
+  template cudaError_t launch_grid_import<Real>(int, const GridLevel<Real> &, const GridNatural &, const Scalar *, cudaStream_t); \
+  template cudaError_t launch_grid_export<Real>(int, const GridLevel<Real> &, const GridNatural &, Scalar, Scalar *, cudaStream_t); \
   template cudaError_t launch_grid_step<Real>(const GridSystem<Real> &, const GridStep &, int *, cudaStream_t); \
   template cudaError_t launch_grid_restricted<Real>(const GridSystem<Real> &, const GridStep &, const GridStep &, int *, cudaStream_t);
 HEPTANE_GRID_CYCLE(float)

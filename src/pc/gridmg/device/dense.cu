@@ -21,18 +21,18 @@ static_assert(threads == tile * most, "a thread loads one entry of the rows of a
 /*
    Computes  the matrices of the lines of a level that have an inverse, and the sizes of their rows
    Threads   a warp per row
-   Bytes     per row n sizeof(Scalar), 7 B sizeof(Real), and 8 + sizeof(Real) per link
+   Bytes     per row n sizeof(Scalar), 7 B sizeof(Real), and 8 + sizeof(Real) per remainder entry
    Order     deterministic: sizes by lanes, then a fixed tree
 */
 template <class Real>
-__global__ void __launch_bounds__(threads) grid_dense_rows_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridLinks<Real> K,
+__global__ void __launch_bounds__(threads) grid_dense_rows_kernel(const __grid_constant__ GridLevel<Real> L, const __grid_constant__ GridRemainder<Real> K,
                                                                   const __grid_constant__ GridDense<Real> D, Scalar *matrices, Scalar *sizes)
 {
   const GridLane of     = lane_of_warp();
   const int      number = warp_number(), line = number / D.n, i = number % D.n;
 
   if (line >= D.lines) return;
-  const int         colour = D.column[line] >= static_cast<int>(L.columns), link = D.link[number];
+  const int         colour = D.column[line] >= static_cast<int>(L.columns), remainder_index = D.remainder_index[number];
   const std::size_t column = static_cast<std::size_t>(D.column[line]) - colour * L.columns, at = static_cast<std::size_t>(D.number) * D.n + number;
   Scalar *const     row = matrices + at * D.n;
 
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(threads) grid_dense_rows_kernel(const __grid_c
   __syncwarp();
   grid_dense_line_row(L, colour, column, i / L.unknowns, i % L.unknowns, row, of);
   __syncwarp();
-  if (link >= 0) grid_dense_link_row(L, K, link, row, of);
+  if (remainder_index >= 0) grid_dense_remainder_row(L, K, remainder_index, row, of);
   __syncwarp();
   const Scalar size = sum_of_warp(grid_dense_row_size(row, D.n, of));
   if (of.lane == 0) sizes[at] = size;
@@ -57,7 +57,7 @@ __device__ __forceinline__ void keep_inverse(const GridFactorRoom<> &R, const Sc
   const int left_out = grid_dense_invert(R, sizes, warp);
   warp.sync();
   for (int e = warp.lane; e < entries; e += warp.lanes) block[e] = R.block[e];
-  if (left_out && warp.lane == 0) grid_note(report, 1u << grid_singular, blockIdx.x);
+  if (left_out && warp.lane == 0) grid_record_fault(report, 1u << grid_singular, blockIdx.x);
 }
 
 /*
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(threads)
     else after[matrix + i * n + j] = value;
     if (has_next && next.has(i) && next.has(j)) R.inverse[(i - next.first) * next.width + j - next.first] = value;
   }
-  if (!finite) grid_note(report, 1u << grid_singular, blockIdx.x);
+  if (!finite) grid_record_fault(report, 1u << grid_singular, blockIdx.x);
   if (!has_next) return;
   __syncthreads();
   keep_inverse(R, sizes + blockIdx.x * n + next.first, next_blocks + blockIdx.x * of_block, report);
@@ -180,7 +180,7 @@ cudaError_t launch_grid_dense(const GridSystem<Real> &S, int count, GridReport *
     const GridDense<Real> D = S.Dense(l);
     const MetricsPass     metrics(true, [&] { return grid_dense_rows_cost(S, static_cast<std::size_t>(l)); });
 
-    if (D.lines) grid_dense_rows_kernel<<<blocks_for(D.lines * n, threads / 32), threads, 0, stream>>>(S.levels[l], S.links[l], D, matrices, sizes);
+    if (D.lines) grid_dense_rows_kernel<<<blocks_for(D.lines * n, threads / 32), threads, 0, stream>>>(S.levels[l], S.remainder[l], D, matrices, sizes);
   }
   return launch_steps(S, static_cast<int>(n), static_cast<unsigned>(lines), {matrices, matrices + lines * n * n}, sizes, {blocks, blocks + lines * of_block},
                       inverses, report, stream);

@@ -49,9 +49,9 @@ PetscErrorCode GridDevice<Real>::FactorLevels(const GridSystem<Real> &S, GridRep
   for (std::size_t l = 0; l + 1 < count_levels; l++) {
     const MetricsPass metrics(true, [&] { return grid_coarsen_cost(S.B, S.levels[l], S.levels[l + 1]); });
     PetscCallCUDA(launch_grid_coarsen(S.B, S.levels[l], S.levels[l + 1], stream));
-    PetscCallCUDA(launch_grid_link_coarsen(S.links[l], S.levels[l + 1], S.links[l + 1], stream));
+    PetscCallCUDA(launch_grid_remainder_coarsen(S.remainder[l], S.levels[l + 1], S.remainder[l + 1], stream));
   }
-  for (std::size_t l = 0; l < count_levels; l++) PetscCallCUDA(launch_grid_link_row_sums(S.levels[l], S.B, S.links[l], Real(-1), stream));
+  for (std::size_t l = 0; l < count_levels; l++) PetscCallCUDA(launch_grid_remainder_row_sums(S.levels[l], S.B, S.remainder[l], Real(-1), stream));
   PetscCallCUDA(launch_grid_dense(S, static_cast<int>(count_levels), note, stream));
   const MetricsPass metrics(true, [&] { return grid_factor_cost(S.B, S.levels); });
   PetscCallCUDA(launch_grid_factor(S.B, S.levels, levels.At(Where::device), note, stream));
@@ -79,7 +79,7 @@ PetscErrorCode GridDevice<Real>::FactorFrom(const GridSystem<Real> &S, GridRepor
 }
 
 template <class Real>
-PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, const GridReduced<Real> *exact,
+PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *remainder_values, const GridSystem<Real> &S, const GridReduced<Real> *exact,
                                         GridReport report[2])
 {
   const GridReport clean[2];
@@ -93,8 +93,8 @@ PetscErrorCode GridDevice<Real>::Factor(const GridMatrix &A, const Scalar *besid
   const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("the finest level", S.B, grid_cells(S.levels[0]), exact ? 14. : 7., 7.); });
   if (exact) PetscCallCUDA(launch_reduced_load_both(A, *exact, note, stream));
   else PetscCallCUDA(launch_grid_load(A, S.B, S.levels[0], note, stream));
-  PetscCallCUDA(launch_grid_link_values(S.links[0], beside, A.scale, stream));
-  PetscCallCUDA(launch_grid_link_row_sums(S.levels[0], S.B, S.links[0], Real(1), stream));
+  PetscCallCUDA(launch_grid_remainder_values(S.remainder[0], remainder_values, A.scale, stream));
+  PetscCallCUDA(launch_grid_remainder_row_sums(S.levels[0], S.B, S.remainder[0], Real(1), stream));
   PetscCall(FactorLevels(S, note, stream));
   if (exact) PetscCallCUDA(launch_reduced_factor(*exact, note + 1, stream));
   for (const Tail *t : {&tail, &coarse_tail}) {
@@ -122,7 +122,7 @@ PetscErrorCode GridDevice<Real>::Tail::Make(const GridSystem<Real> &S, int first
 }
 
 /* The first of the last levels: as many levels as fit in the shared memory of one block, or of several if these hold
-   more. Levels with links are excluded. */
+   more. Levels with remainder entries are excluded. */
 template <class Real>
 int GridDevice<Real>::ChooseTail(const GridSystem<Real> &S, int *blocks) const
 {
@@ -132,7 +132,7 @@ int GridDevice<Real>::ChooseTail(const GridSystem<Real> &S, int *blocks) const
 
   *blocks = 1;
   for (int n : {1, GridTuning::tail_blocks}) {
-    for (first = count; first > 0 && S.B == 1 && !S.links[first - 1].rows; first--) {
+    for (first = count; first > 0 && S.B == 1 && !S.remainder[first - 1].rows; first--) {
       const GridTail<Real> T = grid_tail_levels(S.levels, first - 1, n, S.plan.changes, &levels_of);
 
       if (grid_tail_bytes(T) > room_of_tail || (T.blocks > 1 && !grid_tail_runs(T, S.levels[0].K))) break;
@@ -169,7 +169,7 @@ bool GridDevice<Real>::RestrictsInside(const GridSystem<Real> &S, const Tail &wi
   const std::vector<GridStep> &all = S.plan.steps;
   const int                    l   = all[k].level + 1;
 
-  if (all[k].op != GridOp::restrict || S.B > 1 || with.Has(l) || k + 2 >= all.size() || S.links[l].right_side.count) return false;
+  if (all[k].op != GridOp::restrict || S.B > 1 || with.Has(l) || k + 2 >= all.size() || S.remainder[l].right_side.count) return false;
   return all[k + 1].op == GridOp::solve && all[k + 1].level == l && all[k + 1].colour == 0 && all[k + 2].op == GridOp::solve && all[k + 2].level == l &&
          all[k + 2].colour == 1;
 }
@@ -256,15 +256,15 @@ cudaError_t GridDevice<Real>::Take(const GridSystem<Real> &S, const Scalar *r, c
 {
   const MetricsPass metrics(true, [&] { return grid_edge_cost(S, "right-hand side taken"); });
 
-  return launch_grid_take(S.B, S.levels[0], S.natural, r, stream);
+  return launch_grid_import(S.B, S.levels[0], S.natural, r, stream);
 }
 
 template <class Real>
-cudaError_t GridDevice<Real>::Give(const GridSystem<Real> &S, Scalar *y, cudaStream_t stream)
+cudaError_t GridDevice<Real>::Export(const GridSystem<Real> &S, Scalar *y, cudaStream_t stream)
 {
   const MetricsPass metrics(true, [&] { return grid_edge_cost(S, "solution given"); });
 
-  return launch_grid_give(S.B, S.levels[0], S.natural, S.scale, y, stream);
+  return launch_grid_export(S.B, S.levels[0], S.natural, S.scale, y, stream);
 }
 
 template <class Real>
@@ -273,7 +273,7 @@ cudaError_t GridDevice<Real>::LaunchOne(const GridSystem<Real> &S, std::size_t k
   int kernels = 0;
 
   if (!k) return Take(S, r, stream);
-  if (k > S.plan.steps.size()) return Give(S, y, stream);
+  if (k > S.plan.steps.size()) return Export(S, y, stream);
   const MetricsPass metrics(true, [&] { return grid_step_cost(S, S.plan.steps[k - 1]); });
   return launch_grid_step(S, S.plan.steps[k - 1], &kernels, stream);
 }
@@ -285,7 +285,7 @@ cudaError_t GridDevice<Real>::Launch(const GridSystem<Real> &S, const Scalar *r,
   cudaError_t err     = Take(S, r, stream);
 
   if (err == cudaSuccess) err = LaunchSteps(S, tail, 0, S.plan.steps.size(), &kernels, stream);
-  return err != cudaSuccess ? err : Give(S, y, stream);
+  return err != cudaSuccess ? err : Export(S, y, stream);
 }
 
 template <class Real>
@@ -297,7 +297,7 @@ PetscErrorCode GridDevice<Real>::Cycle(const GridSystem<Real> &S, const Scalar *
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   PetscCallCUDA(Take(S, r, stream));
   PetscCallCUDA(cudaGraphLaunch(graph, stream));
-  PetscCallCUDA(Give(S, y, stream));
+  PetscCallCUDA(Export(S, y, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -25,11 +25,11 @@ public:
 
   /* Synchronises with the device */
   PetscErrorCode Means(const GridMatrix &A, int B, std::size_t cells, GridMeans *means);
-  /* The graph of a cycle: valid while levels, links and steps keep their addresses */
+  /* The graph of a cycle: valid while levels, remainder entries and steps keep their addresses */
   PetscErrorCode Prepare(const GridSystem<Real> &S);
   /* Synchronises with the device once, at the end. exact: the arrays of CG without red columns, which are filled too,
      and reported on in report[1]; null: none */
-  PetscErrorCode Factor(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, const GridReduced<Real> *exact, GridReport report[2]);
+  PetscErrorCode Factor(const GridMatrix &A, const Scalar *remainder_values, const GridSystem<Real> &S, const GridReduced<Real> *exact, GridReport report[2]);
   /* The same for levels of which the first one is filled */
   PetscErrorCode FactorFrom(const GridSystem<Real> &S, GridReport *report);
   PetscErrorCode Cycle(const GridSystem<Real> &S, const Scalar *r, Scalar *y);
@@ -65,7 +65,7 @@ private:
   PetscErrorCode Record(const GridSystem<Real> &S);
   /* The first and the last kernel of an application */
   static cudaError_t Take(const GridSystem<Real> &S, const Scalar *r, cudaStream_t stream);
-  static cudaError_t Give(const GridSystem<Real> &S, Scalar *y, cudaStream_t stream);
+  static cudaError_t Export(const GridSystem<Real> &S, Scalar *y, cudaStream_t stream);
   static bool        RestrictsInside(const GridSystem<Real> &S, const Tail &with, std::size_t k);
   cudaError_t        LaunchSteps(const GridSystem<Real> &S, const Tail &with, std::size_t from, std::size_t to, int *kernels, cudaStream_t stream) const;
   cudaError_t        LaunchTail(const GridSystem<Real> &S, const Tail &with, std::size_t *k, std::size_t to, cudaStream_t stream) const;
@@ -87,13 +87,14 @@ template <class Real>
 cudaError_t launch_grid_load(const GridMatrix &A, int B, const GridLevel<Real> &L, GridReport *report, cudaStream_t stream);
 template <class Real>
 cudaError_t launch_grid_coarsen(int B, const GridLevel<Real> &F, const GridLevel<Real> &C, cudaStream_t stream);
-/* Links of the finest level from the matrix; links and blocks of other levels from the links of the previous level */
+/* Remainder entries of the finest level from the matrix; remainder entries and blocks of other levels from the
+   remainder entries of the previous level */
 template <class Real>
-cudaError_t launch_grid_link_values(const GridLinks<Real> &K, const Scalar *beside, Scalar scale, cudaStream_t stream);
+cudaError_t launch_grid_remainder_values(const GridRemainder<Real> &K, const Scalar *remainder_values, Scalar scale, cudaStream_t stream);
 template <class Real>
-cudaError_t launch_grid_link_coarsen(const GridLinks<Real> &F, const GridLevel<Real> &C, const GridLinks<Real> &K, cudaStream_t stream);
+cudaError_t launch_grid_remainder_coarsen(const GridRemainder<Real> &F, const GridLevel<Real> &C, const GridRemainder<Real> &K, cudaStream_t stream);
 template <class Real>
-cudaError_t launch_grid_link_row_sums(const GridLevel<Real> &L, int B, const GridLinks<Real> &K, Real sign, cudaStream_t stream);
+cudaError_t launch_grid_remainder_row_sums(const GridLevel<Real> &L, int B, const GridRemainder<Real> &K, Real sign, cudaStream_t stream);
 /* The inverses of lines of levels 0, ..., count - 1 that have one, before lines are factored */
 template <class Real>
 cudaError_t launch_grid_dense(const GridSystem<Real> &S, int count, GridReport *report, cudaStream_t stream);
@@ -101,9 +102,9 @@ cudaError_t launch_grid_dense(const GridSystem<Real> &S, int count, GridReport *
 template <class Real>
 cudaError_t launch_grid_factor(int B, const std::vector<GridLevel<Real>> &levels, const GridLevel<Real> *there, GridReport *report, cudaStream_t stream);
 template <class Real>
-cudaError_t launch_grid_take(int B, const GridLevel<Real> &L, const GridNatural &at, const Scalar *r, cudaStream_t stream);
+cudaError_t launch_grid_import(int B, const GridLevel<Real> &L, const GridNatural &at, const Scalar *r, cudaStream_t stream);
 template <class Real>
-cudaError_t launch_grid_give(int B, const GridLevel<Real> &L, const GridNatural &at, Scalar scale, Scalar *y, cudaStream_t stream);
+cudaError_t launch_grid_export(int B, const GridLevel<Real> &L, const GridNatural &at, Scalar scale, Scalar *y, cudaStream_t stream);
 /* One step; its kernels are added to *launches */
 template <class Real>
 cudaError_t launch_grid_step(const GridSystem<Real> &S, const GridStep &s, int *launches, cudaStream_t stream);
@@ -113,7 +114,7 @@ cudaError_t launch_grid_block_lines(const GridSystem<Real> &S, const GridStep &s
 /* Factors of all levels, from GridTuning::rows_apart unknowns per cell on */
 template <class Real>
 cudaError_t launch_grid_block_factor(int B, const std::vector<GridLevel<Real>> &levels, const GridLevel<Real> *there, GridReport *report, cudaStream_t stream);
-/* A restriction and the following solve of a colour, one unknown per cell and no links */
+/* A restriction and the following solve of a colour, one unknown per cell and no remainder entries */
 template <class Real>
 cudaError_t launch_grid_restricted(const GridSystem<Real> &S, const GridStep &restriction, const GridStep &solve, int *launches, cudaStream_t stream);
 /* Whether the device supports these blocks and this shared memory, for lines of K cells */

@@ -4,7 +4,7 @@
 */
 #pragma once
 
-#include "../grid/links.hpp"
+#include "../grid/remainder.hpp"
 #include "../grid/tuning.hpp"
 #include "../rows/setup_rows.hpp"
 #include <algorithm>
@@ -49,7 +49,7 @@ __device__ __forceinline__ Real sum_of_warp(Real part)
   return part;
 }
 
-/* A warp as a team: see GridAlone */
+/* A warp as a team: see GridOneThread */
 struct GridWarp {
   static constexpr int lanes = 32;
   const int            lane  = static_cast<int>(threadIdx.x % 32);
@@ -79,7 +79,7 @@ struct GridWarp {
 };
 
 /* Adds faults of a cell to the report. Fixed rows, which may be many, are only flagged. */
-__device__ __forceinline__ void grid_note(GridReport *report, unsigned faults, unsigned long long cell)
+__device__ __forceinline__ void grid_record_fault(GridReport *report, unsigned faults, unsigned long long cell)
 {
   if (faults & (1u << grid_fixed_rows)) report->count[grid_fixed_rows] = 1;
   for (int fault = 0; fault < grid_fixed_rows; fault++)

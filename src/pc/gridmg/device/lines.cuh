@@ -114,10 +114,10 @@ struct GridChunk {
         HEPTANE_UNROLL
         for (int side = 0; side < 4; side++) x[side] = zero ? Real(0) : L.x[from + A.place[side]];
         if (correct) {
-          const unsigned behind = 2u * static_cast<unsigned>(C.columns) * layer(p, t);
+          const unsigned coarse = 2u * static_cast<unsigned>(C.columns) * layer(p, t);
 
           HEPTANE_UNROLL
-          for (int side = 0; side < 4; side++) x[side] += C.x[behind + A.behind[side]];
+          for (int side = 0; side < 4; side++) x[side] += C.x[coarse + A.coarse_place[side]];
         }
         L.unpack_across(packed, across[t]);
         HEPTANE_UNROLL
@@ -157,11 +157,11 @@ struct GridChunk {
       end = z[t] - up[t] * end;
       slope *= -up[t];
     }
-    Real behind = scan.enter(CHUNKS - 1 - number, lane, {end, slope}, turn, carry);
+    Real next = scan.enter(CHUNKS - 1 - number, lane, {end, slope}, turn, carry);
     HEPTANE_UNROLL
     for (int t = CELLS - 1; t >= 0; t--) {
-      behind = z[t] - up[t] * behind;
-      z[t]   = behind;
+      next = z[t] - up[t] * next;
+      z[t] = next;
     }
   }
   /* For lines of several panels: stores z, and reads it again with `up` */

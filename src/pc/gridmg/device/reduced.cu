@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(threads)
     if (R.owns(column)) sum[0] += both;
   });
   let_successor_begin();
-  leave_sums_of_ranks<threads>(sum, red, cg_pw);
+  publish_sums_of_ranks<threads>(sum, red, cg_pw);
 }
 
 /* Right-hand sides of black lines at the start, from the residual of the solver and the solution of red lines */
@@ -210,10 +210,10 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
   grid_reduced_first_kernel(const __grid_constant__ GridReduced<Real> R, bool norm, const FusedState state, const FusedReduction red)
 {
   __shared__ GridScan<Real, CHUNKS> scan;
-  OfResidual<Real, true>            source  = {{}, R, 0, {0}};
-  GridKept                          sink    = {false};
-  const GridStep                    s       = whole_step(1, false);
-  bool                              goes_on = true;
+  OfResidual<Real, true>            source    = {{}, R, 0, {0}};
+  GridKept                          sink      = {false};
+  const GridStep                    s         = whole_step(1, false);
+  bool                              continues = true;
 
   grid_solve_lines<CELLS, CHUNKS>(
     R.level, R.level, source, sink, s, R.first + blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
@@ -221,12 +221,12 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
       CgReducedUpdate step;
 
       await_predecessor();
-      goes_on  = advance_scalars(step, state, red);
-      source.a = step.a;
-      return goes_on;
+      continues = advance_scalars(step, state, red);
+      source.a  = step.a;
+      return continues;
     },
     [] { let_successor_begin(); });
-  if (norm && goes_on) leave_sums_of_ranks<GridTuning::columns * CHUNKS>(source.square, red, cg_nn);
+  if (norm && continues) publish_sums_of_ranks<GridTuning::columns * CHUNKS>(source.square, red, cg_nn);
 }
 
 /*
@@ -276,10 +276,10 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, (whole_resident<C
       return true;
     },
     [] { let_successor_begin(); }, Packed());
-  if (of_z) leave_sums<GridTuning::columns * CHUNKS>(sink.sum, red, at);
+  if (of_z) publish_sums<GridTuning::columns * CHUNKS>(sink.sum, red, at);
   else {
     Scalar sum[1] = {sink.sum[0]};
-    leave_sums<GridTuning::columns * CHUNKS>(sum, red, at);
+    publish_sums<GridTuning::columns * CHUNKS>(sum, red, at);
   }
 }
 
@@ -304,7 +304,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS)
       return true;
     },
     [] { let_successor_begin(); });
-  if (at >= 0) leave_sums<GridTuning::columns * CHUNKS>(both.sum, red, at);
+  if (at >= 0) publish_sums<GridTuning::columns * CHUNKS>(both.sum, red, at);
 }
 
 template <RedOf OF, class Real>

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(threads)
 
       if (!faults) continue;
       const GridColumn C(R.exact, colour, column);
-      grid_note(report, faults, A.cell(k, C.j, C.i));
+      grid_record_fault(report, faults, A.cell(k, C.j, C.i));
     }
   });
 }

@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(threads) grid_load_kernel(const __grid_constan
 
     if (!faults) return;
     const GridColumn C(L, colour, column);
-    grid_note(report, faults, A.cell(k, C.j, C.i));
+    grid_record_fault(report, faults, A.cell(k, C.j, C.i));
   });
 }
 
@@ -69,9 +69,9 @@ __global__ void __launch_bounds__(load_columns *B)
 {
   __shared__ GridRowBits<B, load_columns> bits;
   const GridOneRow<B, load_columns>       row(bits, static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y));
-  const std::size_t                       own    = blockIdx.x * static_cast<std::size_t>(load_columns) + threadIdx.x;
-  const bool                              within = own < L.columns;
-  const std::size_t                       column = within ? own : L.columns - 1; /* repeats the last one, with the same values */
+  const std::size_t                       index  = blockIdx.x * static_cast<std::size_t>(load_columns) + threadIdx.x;
+  const bool                              within = index < L.columns;
+  const std::size_t                       column = within ? index : L.columns - 1; /* repeats the last one, with the same values */
 
   for (int layer = blockIdx.y; layer < 2 * L.K; layer += gridDim.y) {
     const int      k = layer >> 1, colour = layer & 1;
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(load_columns *B)
 
     if (!within || threadIdx.y || !faults) continue;
     const GridColumn C(L, colour, column);
-    grid_note(report, faults, A.cell(k, C.j, C.i));
+    grid_record_fault(report, faults, A.cell(k, C.j, C.i));
   }
 }
 
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(line_threads) grid_factor_kernel(const GridLev
     const std::size_t columns = levels[l].columns;
 
     if (place < 2 * columns) {
-      grid_factor_line<B>(levels[l], place >= columns, place % columns, [&](std::size_t c) { grid_note(report, 1u << grid_singular, c); });
+      grid_factor_line<B>(levels[l], place >= columns, place % columns, [&](std::size_t c) { grid_record_fault(report, 1u << grid_singular, c); });
       return;
     }
     place -= 2 * columns;
@@ -153,7 +153,7 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, sizeof(Real) > 4 
 
     if (block < 2 * of_colour) {
       grid_factor_lines<CELLS>(L, block >= of_colour, block % of_colour * static_cast<std::size_t>(GridTuning::columns), scan,
-                               [&](std::size_t c) { grid_note(report, 1u << grid_singular, c); });
+                               [&](std::size_t c) { grid_record_fault(report, 1u << grid_singular, c); });
       return;
     }
     block -= 2 * of_colour;
@@ -161,47 +161,47 @@ __global__ void __launch_bounds__(GridTuning::columns *CHUNKS, sizeof(Real) > 4 
 }
 
 /*
-   Computes  sums of links: to[t] = or at[place[t]] += scaled sum of from[source]
+   Computes  sums of remainder: to[t] = or at[place[t]] += scaled sum of from[source]
    Threads   one per target
    Bytes     per source sizeof(From) + 4, per target 12 + sizeof(Real)
    Order     deterministic: that of the list
 */
 template <class Real, class From>
-__global__ void __launch_bounds__(threads) grid_link_sum_kernel(GridSums S, const From *from, Scalar scale, bool add, Real *to)
+__global__ void __launch_bounds__(threads) grid_remainder_sum_kernel(GridSums S, const From *from, Scalar scale, bool add, Real *to)
 {
   const int t = blockIdx.x * threads + threadIdx.x;
 
-  if (t < S.count) grid_link_sum(S, from, scale, add, to, t);
+  if (t < S.count) grid_remainder_sum(S, from, scale, add, to, t);
 }
 
 /*
-   Computes  the links of each row added to the sums of its block row, or subtracted
-   Threads   a warp per row with links
-   Bytes     per link B (8 + sizeof(Real)), per row 2 B sizeof(Real)
+   Computes  the remainder entries of each row added to the sums of its block row, or subtracted
+   Threads   a warp per row with remainder entries
+   Bytes     per remainder entry B (8 + sizeof(Real)), per row 2 B sizeof(Real)
    Order     deterministic: along the row by lanes, then a fixed tree
 */
 template <class Real>
-__global__ void __launch_bounds__(threads) grid_link_row_sum_kernel(const __grid_constant__ GridLevel<Real> L, int B, GridLinks<Real> K, Real sign)
+__global__ void __launch_bounds__(threads) grid_remainder_row_sum_kernel(const __grid_constant__ GridLevel<Real> L, int B, GridRemainder<Real> K, Real sign)
 {
   const GridLane of = lane_of_warp();
   const int      r  = warp_number();
 
   for (int s = 0; r < K.rows && s < B; s++) {
-    const Real sum = sum_of_warp(grid_link_row_sum(L, K, r, s, of));
+    const Real sum = sum_of_warp(grid_remainder_row_sum(L, K, r, s, of));
 
-    if (of.lane == 0) grid_link_add_row_sum(L, B, K, r, s, sign * sum);
+    if (of.lane == 0) grid_remainder_add_row_sum(L, B, K, r, s, sign * sum);
   }
 }
 
 template <class Real, class From>
-cudaError_t launch_link_sum(const GridSums &S, const From *from, Scalar scale, bool add, Real *to, cudaStream_t stream)
+cudaError_t launch_remainder_sum(const GridSums &S, const From *from, Scalar scale, bool add, Real *to, cudaStream_t stream)
 {
   const MetricsPass metrics(true, [&] { /* each has at least one source; only the device has the number of additional ones */
                                         return DeclaredPass{"gridmg set-up: remainder entries", (sizeof(From) + 16. + sizeof(Real)) * S.count};
   });
 
   if (!S.count) return cudaSuccess;
-  grid_link_sum_kernel<<<blocks_for(S.count, threads), threads, 0, stream>>>(S, from, scale, add, to);
+  grid_remainder_sum_kernel<<<blocks_for(S.count, threads), threads, 0, stream>>>(S, from, scale, add, to);
   return cudaGetLastError();
 }
 
@@ -241,28 +241,28 @@ cudaError_t launch_grid_coarsen(int B, const GridLevel<Real> &F, const GridLevel
 }
 
 template <class Real>
-cudaError_t launch_grid_link_values(const GridLinks<Real> &K, const Scalar *beside, Scalar scale, cudaStream_t stream)
+cudaError_t launch_grid_remainder_values(const GridRemainder<Real> &K, const Scalar *remainder_values, Scalar scale, cudaStream_t stream)
 {
-  return launch_link_sum(K.values, beside, scale, false, K.value, stream);
+  return launch_remainder_sum(K.values, remainder_values, scale, false, K.value, stream);
 }
 
 template <class Real>
-cudaError_t launch_grid_link_coarsen(const GridLinks<Real> &F, const GridLevel<Real> &C, const GridLinks<Real> &K, cudaStream_t stream)
+cudaError_t launch_grid_remainder_coarsen(const GridRemainder<Real> &F, const GridLevel<Real> &C, const GridRemainder<Real> &K, cudaStream_t stream)
 {
-  const cudaError_t err = launch_link_sum<Real, Real>(K.blocks, F.value, 1, true, C.coef, stream);
+  const cudaError_t err = launch_remainder_sum<Real, Real>(K.blocks, F.value, 1, true, C.coef, stream);
 
-  return err != cudaSuccess ? err : launch_link_sum<Real, Real>(K.values, F.value, 1, false, K.value, stream);
+  return err != cudaSuccess ? err : launch_remainder_sum<Real, Real>(K.values, F.value, 1, false, K.value, stream);
 }
 
 template <class Real>
-cudaError_t launch_grid_link_row_sums(const GridLevel<Real> &L, int B, const GridLinks<Real> &K, Real sign, cudaStream_t stream)
+cudaError_t launch_grid_remainder_row_sums(const GridLevel<Real> &L, int B, const GridRemainder<Real> &K, Real sign, cudaStream_t stream)
 {
   const MetricsPass metrics(true, [&] {
     return DeclaredPass{"gridmg set-up: sums of rows with remainder entries", B * ((8. + sizeof(Real)) * K.entries + 2. * sizeof(Real) * K.rows)};
   });
 
   if (!K.rows) return cudaSuccess;
-  grid_link_row_sum_kernel<<<blocks_for(K.rows, threads / 32), threads, 0, stream>>>(L, B, K, sign);
+  grid_remainder_row_sum_kernel<<<blocks_for(K.rows, threads / 32), threads, 0, stream>>>(L, B, K, sign);
   return cudaGetLastError();
 }
 
@@ -292,9 +292,9 @@ cudaError_t launch_grid_factor(int B, const std::vector<GridLevel<Real>> &levels
 #define HEPTANE_GRID_SETUP(Real) \
   template cudaError_t launch_grid_load<Real>(const GridMatrix &, int, const GridLevel<Real> &, GridReport *, cudaStream_t); \
   template cudaError_t launch_grid_coarsen<Real>(int, const GridLevel<Real> &, const GridLevel<Real> &, cudaStream_t); \
-  template cudaError_t launch_grid_link_values<Real>(const GridLinks<Real> &, const Scalar *, Scalar, cudaStream_t); \
-  template cudaError_t launch_grid_link_coarsen<Real>(const GridLinks<Real> &, const GridLevel<Real> &, const GridLinks<Real> &, cudaStream_t); \
-  template cudaError_t launch_grid_link_row_sums<Real>(const GridLevel<Real> &, int, const GridLinks<Real> &, Real, cudaStream_t); \
+  template cudaError_t launch_grid_remainder_values<Real>(const GridRemainder<Real> &, const Scalar *, Scalar, cudaStream_t); \
+  template cudaError_t launch_grid_remainder_coarsen<Real>(const GridRemainder<Real> &, const GridLevel<Real> &, const GridRemainder<Real> &, cudaStream_t); \
+  template cudaError_t launch_grid_remainder_row_sums<Real>(const GridLevel<Real> &, int, const GridRemainder<Real> &, Real, cudaStream_t); \
   template cudaError_t launch_grid_factor<Real>(int, const std::vector<GridLevel<Real>> &, const GridLevel<Real> *, GridReport *, cudaStream_t);
 HEPTANE_GRID_SETUP(float)
 HEPTANE_GRID_SETUP(double)

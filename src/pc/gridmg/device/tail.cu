@@ -57,7 +57,7 @@ struct OneBlock {
   }
   /* By bulk copy, asynchronous: meanwhile threads find neighbours and wait for the previous kernel */
   template <int THREADS>
-  __device__ __forceinline__ void Bring(Real *to, const Real *from, std::size_t n) const
+  __device__ __forceinline__ void CopyAsync(Real *to, const Real *from, std::size_t n) const
   {
 #if __CUDA_ARCH__ >= 900
     constexpr unsigned piece = 32768;
@@ -76,7 +76,7 @@ struct OneBlock {
     grid_copy<THREADS>(to, from, n);
 #endif
   }
-  __device__ __forceinline__ void Brought() const
+  __device__ __forceinline__ void WaitCopies() const
   {
 #if __CUDA_ARCH__ >= 900
     asm volatile("{\n\t.reg .pred done;\n\tagain:\n\tmbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0;\n\t@!done bra again;\n\t}" ::"r"(arrived)

@@ -37,14 +37,14 @@ __device__ __forceinline__ void grid_find_lines(const GridTail<Real> &T, const G
   const GridAcross           A    = GridAcross(at.L, level[last ? l : l + 1].L, !last, colour, column, C);
 
   for (int side = 0; side < 4; side++) {
-    to->place[side]  = at.reference(A.place[side]);
-    to->behind[side] = last ? 0 : level[l + 1].reference(A.behind[side]);
+    to->place[side]        = at.reference(A.place[side]);
+    to->coarse_place[side] = last ? 0 : level[l + 1].reference(A.coarse_place[side]);
   }
   if (!l) return;
   const GridFinePair fine(level[l - 1].L, C);
   for (int q = 0; q < 2; q++) {
     to->red[q] = level[l - 1].reference(fine.place[q]) | (fine.has[q] ? 0 : grid_no_line);
-    for (int side = 0; side < 4; side++) to->beside[q][side] = level[l - 1].reference(fine.other[q][side]);
+    for (int side = 0; side < 4; side++) to->fine_place[q][side] = level[l - 1].reference(fine.other[q][side]);
   }
 }
 
@@ -113,7 +113,7 @@ __device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad 
   const int                block = blocks.Rank();
 
   for (int l = threadIdx.x; l < T.levels; l += threads) R.level[l] = T.level[l];
-  blocks.template Bring<threads>(R.at, T.image + block * T.image_of(), T.image_of());
+  blocks.template CopyAsync<threads>(R.at, T.image + block * T.image_of(), T.image_of());
   for (std::size_t n = T.image_of() + threadIdx.x; n < T.reals(); n += threads)
     R.at[n] = 0; /* also after the ends of lines: a number that is multiplied by zero must be finite */
   __syncthreads();
@@ -125,7 +125,7 @@ __device__ __forceinline__ void grid_run_tail(const GridTail<Real> &T, GridQuad 
   for_tail_cells<CELLS, threads>(
     R.level[0], block, [&](int, int, unsigned place) { return R.level[0].L.b[place]; },
     [&](int line, int k, unsigned, Real v) { R.at[T.vector_at(line) + T.length + grid_tail_place<CELLS>(k)] = v; });
-  blocks.Brought();
+  blocks.WaitCopies();
   blocks.Together();
   for (int n = 0; n < T.steps; n++) {
     const GridTailStep s    = next;

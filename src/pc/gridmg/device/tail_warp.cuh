@@ -1,9 +1,9 @@
 /*
-   A warp and its line in the last levels of a cycle: each lane has consecutive cells; a scan over the lanes composes the
-   recurrences. Interface of Blocks: Rank(); Base(block, n), address of real n of a block; Load(base, k), real k after it;
-   Together(), a barrier of all blocks; Alone(), this block only. Bring<THREADS>(to, from, n) copies n reals, a multiple
-   of 16 bytes, into shared memory; complete after Brought(). All threads call both, with a barrier between. Up(v, n),
-   Down(v, n): v of the lane n lower, n higher; Of(v, n): of lane n.
+   A warp and its line in the last levels of a cycle: each lane has consecutive cells; a scan over the lanes composes
+   the recurrences. Interface of Blocks: Rank(); Base(block, n), address of real n of a block; Load(base, k), real k
+   after it; Together(), a barrier of all blocks; Alone(), this block only. Bring<THREADS>(to, from, n) copies n reals,
+   a multiple of 16 bytes, into shared memory; complete after WaitCopies(). All threads call both, with a barrier
+   between. Up(v, n), Down(v, n): v of the lane n lower, n higher; Of(v, n): of lane n.
 */
 #pragma once
 
@@ -86,18 +86,18 @@ struct GridTailWarp {
     HEPTANE_UNROLL
     for (int q = 0; q < 2; q++) {
       if (at.red[q] & grid_no_line) continue;
-      const auto           own = coef_of(at.red[q]);
+      const auto           line_coef = coef_of(at.red[q]);
       decltype(coef_of(0)) x[4];
 
-      vectors_of(at.beside[q], 2 * s.of_change, x);
+      vectors_of(at.fine_place[q], 2 * s.of_change, x);
       subtract(
-        x, false, x, panel, [&](int slot, int k) { return blocks.Load(own, slot * T.length + k); }, z);
+        x, false, x, panel, [&](int slot, int k) { return blocks.Load(line_coef, slot * T.length + k); }, z);
     }
   }
   /* z = the right-hand side of a panel less the couplings across, times the inverse pivot */
-  __device__ __forceinline__ void right_side(const GridTailLine &at, const Real *own, Real *b, int panel, Real (&z)[CELLS]) const
+  __device__ __forceinline__ void right_side(const GridTailLine &at, const Real *line_coef, Real *b, int panel, Real (&z)[CELLS]) const
   {
-    const auto mine = [&](int slot, int k) { return own[slot * T.length + k]; };
+    const auto mine = [&](int slot, int k) { return line_coef[slot * T.length + k]; };
 
     if (s.restricted) {
       restricted(at, panel, z);
@@ -108,11 +108,11 @@ struct GridTailWarp {
       for (int t = 0; t < CELLS; t++) z[t] = b[panel + 32 * t];
     }
     if (!s.zero) {
-      decltype(coef_of(0)) x[4], behind[4];
+      decltype(coef_of(0)) x[4], coarse_place[4];
 
       vectors_of(at.place, 0, x);
-      vectors_of(at.behind, 0, behind);
-      subtract(x, s.correct, behind, panel, mine, z);
+      vectors_of(at.coarse_place, 0, coarse_place);
+      subtract(x, s.correct, coarse_place, panel, mine, z);
     }
     HEPTANE_UNROLL
     for (int t = 0; t < CELLS; t++) z[t] *= mine(grid_pivot, panel + 32 * t);
@@ -136,9 +136,9 @@ struct GridTailWarp {
     return entering;
   }
   /* z = z - factor * (z of the previous cell, back: of the next one), along a panel */
-  __device__ __forceinline__ void along(bool back, const Real *own, int panel, Real &carry, Real (&z)[CELLS]) const
+  __device__ __forceinline__ void along(bool back, const Real *line_coef, int panel, Real &carry, Real (&z)[CELLS]) const
   {
-    const Real *factor = own + (back ? grid_above : grid_below) * T.length + panel;
+    const Real *factor = line_coef + (back ? grid_above : grid_below) * T.length + panel;
     Real        f[CELLS], end = 0, slope = 1;
 
     HEPTANE_UNROLL
@@ -161,7 +161,7 @@ struct GridTailWarp {
   /* Solves line number `line` of this block */
   __device__ __forceinline__ void solve(int line) const
   {
-    const Real *const own = R.at + T.coef_at(line);
+    const Real *const line_coef = R.at + T.coef_at(line);
     Real *const x = R.at + T.vector_at(line), *const b = x + T.length, *const d = b + T.length, *const room = s.change ? d : x;
     const int panels   = T.length / (32 * CELLS);
     Real      z[CELLS] = {}, carry = 0;
@@ -169,8 +169,8 @@ struct GridTailWarp {
     for (int p = 0; p < panels; p++) {
       const int panel = p * 32 * CELLS + lane;
 
-      right_side(R.line[line], own, b, panel, z);
-      along(false, own, panel, carry, z);
+      right_side(R.line[line], line_coef, b, panel, z);
+      along(false, line_coef, panel, carry, z);
       HEPTANE_UNROLL
       for (int t = 0; t < CELLS; t++)
         if (p + 1 < panels) room[panel + 32 * t] = z[t];
@@ -182,7 +182,7 @@ struct GridTailWarp {
       HEPTANE_UNROLL
       for (int t = 0; t < CELLS; t++)
         if (p + 1 < panels) z[t] = room[panel + 32 * t];
-      along(true, own, panel, carry, z);
+      along(true, line_coef, panel, carry, z);
       HEPTANE_UNROLL
       for (int t = 0; t < CELLS; t++) {
         if (s.change) d[panel + 32 * t] = z[t] - x[panel + 32 * t];

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "pieces.hpp"
-#include "reach.hpp"
-#include "spread.hpp"
+#include "shared_memory.hpp"
+#include "parallel_matrix.hpp"
 #include "vectors.hpp"
 #include <vector>
 
@@ -21,20 +21,21 @@ namespace heptane
 template <class Real>
 class GridPeers {
 public:
-  GridPeers(const GridPieces &a, GridSpread &s) : all(a), spread(s) {}
+  GridPeers(const GridPieces &a, GridParallelMatrix &s) : all(a), parallel(s) {}
 
-  /* All collective. piece: the piece of this process, in shared memory; home: set to the first process if the processes
-     cannot share memory */
-  PetscErrorCode Make(MPI_Comm comm, Where where, GridPiece<Real> *piece, GridHome *home);
-  /* The values of the cells of all boxes, in their pieces, as in GridValueCopy. usable: see GridSpread::OwnDiagonals() */
+  /* All collective. piece: the piece of this process, in shared memory; distribution: set to the first process if the
+     processes cannot share memory */
+  PetscErrorCode Make(MPI_Comm comm, Where where, GridPiece<Real> *piece, GridDistribution *distribution);
+  /* The values of the cells of all boxes, in their pieces, as in GridValueCopy. usable: see
+     GridParallelMatrix::LocalDiagonals() */
   PetscErrorCode Values(bool *usable);
   /* ToBox(): copies x to the boxes of all pieces. FromBox(): copies y from the rows that the boxes own. */
   PetscErrorCode ToBox(Vec x);
   PetscErrorCode FromBox(Vec y);
   /* An error after a timeout of a barrier: Check() as far as known without waiting, CheckNow() after all queued work */
-  PetscErrorCode Check() { return reach.Check(); }
-  PetscErrorCode CheckNow() { return reach.CheckNow(); }
-  PetscErrorCode Stream(GridStream *stream) const { return reach.Stream(stream); }
+  PetscErrorCode Check() { return shared.Check(); }
+  PetscErrorCode CheckNow() { return shared.CheckNow(); }
+  PetscErrorCode Stream(GridStream *stream) const { return shared.Stream(stream); }
   bool           Everywhere() const { return everywhere; }
   /* Vector entries of this process's box that belong to other processes */
   double Moved() const;
@@ -46,29 +47,29 @@ public:
   /* The same after CG without red columns, which leaves the increment of x in `out` and the residual in `start`; zero:
      x was zero */
   PetscErrorCode Finish(bool zero, Scalar *x, Scalar *r, GridStream stream);
-  /* ToAll(): sends own rows of the first undivided level to all slabs. Up(): copies x of it from the local replica,
-     overlap rows included. */
-  PetscErrorCode ToAll(GridArray which, GridStream stream) const;
-  PetscErrorCode Up(GridStream stream);
+  /* GatherCoarse(): sends own rows of the first undivided level to all slabs. ScatterCoarse(): copies x of it from the
+     local replica, overlap rows included. */
+  PetscErrorCode GatherCoarse(GridArray which, GridStream stream) const;
+  PetscErrorCode ScatterCoarse(GridStream stream);
   /* Receives overlap rows of z on black columns (GridPiece::z), and adds the sums of all processes */
-  PetscErrorCode Halo(const GridShared &sums, GridStream stream);
-  PetscErrorCode Sums(const GridShared &sums, GridStream stream);
+  PetscErrorCode Halo(const GridRankSums &sums, GridStream stream);
+  PetscErrorCode Sums(const GridRankSums &sums, GridStream stream);
   /* Receives at most `most` overlap rows on either side of an array of level l */
-  PetscErrorCode Beside(int l, GridArray array, int most, GridStream stream);
+  PetscErrorCode ExchangeOverlap(int l, GridArray array, int most, GridStream stream);
 
 private:
   bool HasSlab() const { return rank < static_cast<int>(pieces.size()); }
   /* The k-th process to exchange with. Each process begins with a different one, so that no GPU serves all of them at
      once. */
-  int                       From(std::size_t k) const { return static_cast<int>((static_cast<std::size_t>(rank) + k) % pieces.size()); }
-  static GridCopy<Real>     Rows(const GridLevel<Real> &to, int to_row, const GridLevel<Real> &from, int from_row, int number, bool swapped, GridArray which);
-  GridReach::Copies<Scalar> FromBoxes(Scalar *y, Scalar *GridPiece<Real>::*of) const;
-  GridCommon                Common(int q, bool owned) const;
-  GridValueCopy             ValuesOf(int q, const BlockDiagonals &D, const int (&diagonal)[7], const Scalar *const (&between)[6]) const;
+  int                   From(std::size_t k) const { return static_cast<int>((static_cast<std::size_t>(rank) + k) % pieces.size()); }
+  static GridCopy<Real> Rows(const GridLevel<Real> &to, int to_row, const GridLevel<Real> &from, int from_row, int number, bool swapped, GridArray which);
+  GridSharedMemory::Copies<Scalar> FromBoxes(Scalar *y, Scalar *GridPiece<Real>::*of) const;
+  GridIntersection                 Common(int q, bool owned) const;
+  GridValueCopy                    ValuesOf(int q, const BlockDiagonals &D, const int (&diagonal)[7], const Scalar *const (&interface)[6]) const;
 
   const GridPieces            &all;
-  GridSpread                  &spread;
-  GridReach                    reach;
+  GridParallelMatrix          &parallel;
+  GridSharedMemory             shared;
   GridVectors                  vectors;
   std::vector<GridPiece<Real>> pieces; /* of all processes that have slabs, as this one addresses them */
   int                          rank       = 0;

@@ -16,7 +16,7 @@ enum class GridArray { coef, x, b, d };
 
 template <class Real>
 struct GridPiece {
-  GridSystem<Real> slab, behind;
+  GridSystem<Real> slab, coarse;
   Scalar          *in = nullptr, *out = nullptr, *values = nullptr; /* [box]; values: of the matrix, as in GridValueCopy */
   Scalar          *start = nullptr; /* for CG without red columns: its first residual in the box, and z on black columns; null: not used */
   Real            *z     = nullptr;
@@ -43,7 +43,7 @@ struct GridPieces {
   GridDivision      division;
   int               unknowns = 1;
   bool              half     = false; /* as in GridOptions */
-  std::vector<bool> joined;           /* levels with couplings to which links are added: see grid_choose_half() */
+  std::vector<bool> joined;           /* levels with couplings to which remainder entries are added: see grid_choose_half() */
   bool              reduced = false;  /* with the arrays of CG without red columns */
   std::size_t       of_row  = 0;      /* cells of a row along the slabs' axis */
   std::size_t Box(int process) const { return of_row * static_cast<std::size_t>(division.Rows(plan, 0, process).all()) * static_cast<std::size_t>(unknowns); }
@@ -79,7 +79,7 @@ void grid_place_levels(const GridPieces &all, const GridPlan &of, int first, Gri
   S->B      = all.unknowns;
   S->plan   = of;
   S->levels = grid_shape_levels<Real>(of);
-  S->links.assign(S->levels.size(), GridLinks<Real>());
+  S->remainder.assign(S->levels.size(), GridRemainder<Real>());
   for (std::size_t l = 0; l < S->levels.size(); l++) {
     GridLevel<Real> &L = S->levels[l];
 
@@ -110,7 +110,7 @@ std::size_t grid_place(const GridPieces &all, int process, char *base, GridPiece
     piece->start = placer.Take<Scalar>(all.Box(process));
     piece->z     = placer.Take<Real>(piece->slab.levels[0].cells / 2);
   }
-  grid_place_levels(all, grid_behind_plan(all.plan, all.division), all.division.levels, &placer, &piece->behind);
+  grid_place_levels(all, grid_coarse_plan(all.plan, all.division), all.division.levels, &placer, &piece->coarse);
   return placer.Bytes();
 }
 

@@ -15,19 +15,19 @@ inline GridArray grid_stage_array(const GridStage &s)
   return s.array == GridStage::b ? GridArray::b : s.array == GridStage::d ? GridArray::d : GridArray::x;
 }
 
-/* steps(from, to): runs steps of the slab; behind(): runs the undivided levels, between the gather of their
+/* steps(from, to): runs steps of the slab; coarse(): runs the undivided levels, between the gather of their
    right-hand side and the copy of their solution. Both return an error code. */
-template <class Real, class Steps, class Behind>
-PetscErrorCode grid_along_stages(const std::vector<GridStage> &stages, GridPeers<Real> *others, GridStream stream, Steps &&steps, Behind &&behind)
+template <class Real, class Steps, class CoarseSolve>
+PetscErrorCode grid_run_stages(const std::vector<GridStage> &stages, GridPeers<Real> *others, GridStream stream, Steps &&steps, CoarseSolve &&coarse)
 {
   PetscFunctionBegin;
   for (const GridStage &s : stages) {
     if (s.kind == GridStage::steps) PetscCall(steps(s.from, s.to));
-    else if (s.kind == GridStage::exchange) PetscCall(others->Beside(s.level, grid_stage_array(s), GridDivision::sent, stream));
+    else if (s.kind == GridStage::exchange) PetscCall(others->ExchangeOverlap(s.level, grid_stage_array(s), GridDivision::sent, stream));
     else {
-      PetscCall(others->ToAll(GridArray::b, stream));
-      PetscCall(behind());
-      PetscCall(others->Up(stream));
+      PetscCall(others->GatherCoarse(GridArray::b, stream));
+      PetscCall(coarse());
+      PetscCall(others->ScatterCoarse(stream));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

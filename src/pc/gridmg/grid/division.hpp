@@ -18,9 +18,9 @@ namespace heptane
 /* The rows of a level that a process stores: own rows, from row `first` of the level on, and overlap rows of both
    neighbours */
 struct GridRows {
-  int first = 0, own = 0, south = 0, north = 0;
+  int first = 0, owned = 0, south = 0, north = 0;
 
-  int all() const { return south + own + north; }
+  int all() const { return south + owned + north; }
   int offset() const { return first - south; } /* of the first row */
 };
 
@@ -32,7 +32,7 @@ struct GridDivision {
 
   int              levels = 0; /* divided levels, 0: none. Level `levels` is the first undivided one */
   std::vector<int> start;      /* [processes with rows + 1]: rows of the finest level, multiples of the rows of an aggregate of the divided levels */
-  std::vector<int> beside;     /* [levels + 1]: overlap rows, an even number on divided levels, so that lines keep their colours */
+  std::vector<int> overlap;    /* [levels + 1]: overlap rows, an even number on divided levels, so that lines keep their colours */
   bool             operator==(const GridDivision &o) const { return levels == o.levels && start == o.start; }
   int              processes() const { return static_cast<int>(start.size()) - 1; }
   GridRows         Rows(const GridPlan &plan, int level, int process) const;
@@ -48,7 +48,7 @@ struct GridStage {
   enum Kind {
     steps,    /* steps `from` to `to` - 1 of the slab's plan */
     exchange, /* overlap rows of b, x or d of a level */
-    behind    /* undivided levels: gather the right-hand side, run their steps, return the solution */
+    coarse    /* undivided levels: gather the right-hand side, run their steps, return the solution */
   } kind;
   enum Array { b, x, d };
 
@@ -60,7 +60,7 @@ struct GridStage {
 /* The divided levels of a process and the first undivided one, with the steps on them */
 GridPlan grid_slab_plan(const GridPlan &plan, const GridDivision &division, int process);
 /* The undivided levels, with their steps */
-GridPlan               grid_behind_plan(const GridPlan &plan, const GridDivision &division);
+GridPlan               grid_coarse_plan(const GridPlan &plan, const GridDivision &division);
 std::vector<GridStage> grid_divided_stages(const GridPlan &plan, const GridDivision &division);
 /*
    The part of a cycle with one sweep between the restriction of the finest level and the correction there. On entry own

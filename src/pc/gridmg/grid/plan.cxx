@@ -29,7 +29,7 @@ int line_axis(const GridShape &shape, const GridOptions &options, const GridMean
 /* The steps of one cycle, from fine to coarse and back */
 class Lister {
 public:
-  Lister(const GridOptions &o, const std::vector<bool> &l, GridPlan *p) : options(o), links(l), plan(p) {}
+  Lister(const GridOptions &o, const std::vector<bool> &l, GridPlan *p) : options(o), remainder(l), plan(p) {}
 
   /* zero: x is zero on entry. A second call on a level has zero = false; F cycles make it a V cycle. */
   void Cycle(int level, bool zero, GridCycle kind)
@@ -37,15 +37,15 @@ public:
     const bool last = level + 1 == static_cast<int>(plan->levels.size());
     GridStep   s{GridOp::enter, level, 0};
 
-    if (zero && links[level]) plan->steps.push_back(s);
+    if (zero && remainder[level]) plan->steps.push_back(s);
     for (int k = 0; k < options.smooths; k++) {
       const bool first = zero && k == 0;
 
-      if (first || k > 0 || links[level]) Solve(level, 0, first, false, false); /* after a cycle the residual of red columns is zero */
+      if (first || k > 0 || remainder[level]) Solve(level, 0, first, false, false); /* after a cycle the residual of red columns is zero */
       if (!last || HasBlack(level)) Solve(level, 1, false, false, !last && !first && k + 1 == options.smooths);
     }
     if (last) {
-      if (HasBlack(level) || links[level]) Solve(level, 0, false, false, false);
+      if (HasBlack(level) || remainder[level]) Solve(level, 0, false, false, false);
       return;
     }
     s.op     = GridOp::restrict;
@@ -53,12 +53,12 @@ public:
     plan->steps.push_back(s);
     Cycle(level + 1, true, kind);
     if (kind != GridCycle::v && level + 2 < static_cast<int>(plan->levels.size())) Cycle(level + 1, false, kind == GridCycle::f ? GridCycle::v : kind);
-    if (links[level]) {
+    if (remainder[level]) {
       s.op = GridOp::prolong;
       plan->steps.push_back(s);
     }
     for (int k = 0; k < options.smooths; k++) {
-      Solve(level, 1, false, k == 0 && !links[level], false);
+      Solve(level, 1, false, k == 0 && !remainder[level], false);
       Solve(level, 0, false, false, false);
     }
   }
@@ -70,7 +70,7 @@ private:
     GridStep s{GridOp::solve, level, colour};
 
     if (colour == 1 && !HasBlack(level)) return;
-    if (links[level] && !zero) plan->steps.push_back({GridOp::balance, level, colour}); /* links times zero need no balance */
+    if (remainder[level] && !zero) plan->steps.push_back({GridOp::balance, level, colour}); /* remainder entries times zero need no balance */
     s.zero    = zero;
     s.correct = correct;
     s.change  = change;
@@ -79,7 +79,7 @@ private:
   }
 
   const GridOptions       &options;
-  const std::vector<bool> &links;
+  const std::vector<bool> &remainder;
   GridPlan                *plan;
 };
 
@@ -118,11 +118,11 @@ GridPlan grid_plan_levels(const GridShape &shape, const GridOptions &options, co
   }
 }
 
-void grid_plan_steps(const GridOptions &options, const std::vector<bool> &links, GridPlan *plan)
+void grid_plan_steps(const GridOptions &options, const std::vector<bool> &remainder, GridPlan *plan)
 {
   plan->steps.clear();
   plan->changes = false;
-  Lister(options, links, plan).Cycle(0, true, options.cycle);
+  Lister(options, remainder, plan).Cycle(0, true, options.cycle);
 }
 
 } // namespace heptane

@@ -76,8 +76,8 @@ struct GridPlan {
   bool                    changes = false; /* a step stores a change */
 };
 
-/* links: for each level whether it has links */
-void     grid_plan_steps(const GridOptions &options, const std::vector<bool> &links, GridPlan *plan);
+/* remainder: for each level whether it has remainder entries */
+void     grid_plan_steps(const GridOptions &options, const std::vector<bool> &remainder, GridPlan *plan);
 GridPlan grid_plan_levels(const GridShape &shape, const GridOptions &options, const GridMeans &means);
 
 } // namespace heptane

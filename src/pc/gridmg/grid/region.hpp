@@ -79,7 +79,7 @@ struct GridFaces {
 
 /* The intersection of a region and a box in a vector: `count` groups of `height` pieces of length `width`. In a run the
    first piece may lack its beginning and the last piece its end. */
-struct GridCommon {
+struct GridIntersection {
   std::size_t    width = 0, height = 0, count = 1, first = 0, last = static_cast<std::size_t>(-1);
   std::ptrdiff_t local = 0, box = 0; /* the first entry of the first piece; may precede the region */
   std::size_t    local_pitch = 0, local_step = 0, box_pitch = 0, box_step = 0;
@@ -89,11 +89,11 @@ struct GridCommon {
    Intersection with rows `first` to `first` + `rows` - 1 along `axis` of a grid. These rows are within a box of all
    cells with rows box_first to box_first + box_rows - 1; axis is not the x axis if the region is a run
 */
-inline GridCommon grid_common(const GridRegion &mine, const int n[3], int unknowns, int axis, int first, int rows, int box_first, int box_rows)
+inline GridIntersection grid_intersection(const GridRegion &mine, const int n[3], int unknowns, int axis, int first, int rows, int box_first, int box_rows)
 {
-  int            low[3], high[3];
-  std::ptrdiff_t size[3], from[3]; /* size and origin of the box */
-  GridCommon     c;
+  int              low[3], high[3];
+  std::ptrdiff_t   size[3], from[3]; /* size and origin of the box */
+  GridIntersection c;
 
   for (int a = 0; a < 3; a++) {
     low[a]  = std::max(mine.origin[a], a == axis ? first : 0);
@@ -126,10 +126,10 @@ inline GridCommon grid_common(const GridRegion &mine, const int n[3], int unknow
     }
   }
   if (mine.run) {
-    const std::ptrdiff_t behind = static_cast<std::ptrdiff_t>(mine.cells) * b - (c.local + static_cast<std::ptrdiff_t>((c.height - 1) * c.local_pitch));
+    const std::ptrdiff_t after = static_cast<std::ptrdiff_t>(mine.cells) * b - (c.local + static_cast<std::ptrdiff_t>((c.height - 1) * c.local_pitch));
 
     c.first = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, -c.local));
-    c.last  = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, behind));
+    c.last  = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, after));
   }
   return c;
 }

@@ -13,7 +13,7 @@ namespace
 
 /* At ends of lines of three cells a third of the diagonal is filled, with two cells half of it; the entries of such
    ends may exceed a quarter of the matrix */
-const std::string beside = "stored in the remainder with -mat_bdiagh_min_occupancy 0.4 -mat_bdiagh_max_remainder 0.5";
+const std::string suffix = "stored in the remainder with -mat_bdiagh_min_occupancy 0.4 -mat_bdiagh_max_remainder 0.5";
 
 std::string text(int a)
 {
@@ -32,12 +32,12 @@ std::string extents_of(const std::set<int> &distances, int cells, int extent[3])
   if (*distances.begin() != 1) return "No block diagonal has offset 1, so the offsets do not show the grid" + give;
   if (distances.size() > 3)
     return "The block diagonals have " + text(static_cast<int>(distances.size())) + " distances from the main one, a grid with three axes has at most 3" +
-           give + ", and have other couplings, such as periodic ones, " + beside + ", or use -pc_type gamg";
+           give + ", and have other couplings, such as periodic ones, " + suffix + ", or use -pc_type gamg";
   for (int distance : distances) {
     if (distance == 1) continue;
     if (distance % line || cells % distance)
       return "The offset " + text(distance) + " of a block diagonal is not that of a grid of " + text(cells) + " cells" +
-             (line > 1 ? " in lines of " + text(line) : "") + give + ", and have other couplings, such as periodic ones, " + beside + ", or use -pc_type gamg";
+             (line > 1 ? " in lines of " + text(line) : "") + give + ", and have other couplings, such as periodic ones, " + suffix + ", or use -pc_type gamg";
     extent[k]     = distance / line;
     extent[k + 1] = cells / distance;
     line          = distance;
@@ -76,7 +76,7 @@ std::string grid_find_shape(const BlockDiagonals &D, const int wanted[3], GridSh
     if (found < 0) {
       for (int a = 0; a < 3; a++)
         if (shape->extent[a] > 1 && shape->stride[a] * (shape->extent[a] - 1) == static_cast<std::size_t>(std::abs(offset)))
-          return "The block diagonal with offset " + text(offset) + " couples the ends of lines, as in periodic grids, of " + grid + ": have it " + beside +
+          return "The block diagonal with offset " + text(offset) + " couples the ends of lines, as in periodic grids, of " + grid + ": have it " + suffix +
                  ", or use -pc_type gamg";
       return "The block diagonal with offset " + text(offset) + " does not couple neighbours in a grid of " + grid +
              ": correct -pc_gridmg_grid, or have it stored in the remainder with a larger -mat_bdiagh_min_occupancy than the part of it that is filled, or use -pc_type gamg";

@@ -54,7 +54,7 @@ private:
   Where          Place() const { return device ? Where::device : Where::host; }
   PetscErrorCode Means(const BlockDiagonals &D, const GridShape &shape, GridMeans *means);
   PetscErrorCode Allocate();
-  PetscErrorCode Fill(const Scalar *beside, bool with_reduced, GridReport *report);
+  PetscErrorCode Fill(const Scalar *remainder_values, bool with_reduced, GridReport *report);
   PetscErrorCode Cycle(const Scalar *x, Scalar *y);
   PetscErrorCode LoggedCycle(const Scalar *x, Scalar *y);
   PetscErrorCode Run(std::size_t k, const Scalar *x, Scalar *y);
@@ -90,13 +90,13 @@ private:
 #endif
 };
 
-/* Of a level: coefficients, x, b, the change, links */
+/* Of a level: coefficients, x, b, the change, remainder entries */
 template <class Real>
 std::size_t Hierarchy<Real>::LevelReals(std::size_t l) const
 {
-  const GridLevel<Real> &L = system.levels[l];
-  const GridLinks<Real> &K = system.links[l];
-  const std::size_t      B = static_cast<std::size_t>(system.B), pad = 64;
+  const GridLevel<Real>     &L = system.levels[l];
+  const GridRemainder<Real> &K = system.remainder[l];
+  const std::size_t          B = static_cast<std::size_t>(system.B), pad = 64;
 
   return (L.cells * (static_cast<std::size_t>(L.slots()) * B * B + (system.plan.changes ? 3 : 2) * B) + K.entries + K.rows + pad - 1) / pad * pad;
 }
@@ -129,9 +129,9 @@ PetscErrorCode Hierarchy<Real>::Allocate()
   memory.Resize(total);
   PetscCall(memory.Zeros(Place(), &at)); /* a number that is multiplied by zero must be finite */
   for (std::size_t l = 0; l < system.levels.size(); l++) {
-    GridLevel<Real>  &L = system.levels[l];
-    GridLinks<Real>  &K = system.links[l];
-    const std::size_t B = static_cast<std::size_t>(system.B);
+    GridLevel<Real>     &L = system.levels[l];
+    GridRemainder<Real> &K = system.remainder[l];
+    const std::size_t    B = static_cast<std::size_t>(system.B);
 
     L.coef  = at;
     L.x     = L.coef + static_cast<std::size_t>(L.slots()) * B * B * L.cells;
@@ -149,7 +149,7 @@ template <class Real>
 PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, const GridShape &shape, const GridOptions &options)
 {
   GridMeans         means;
-  std::vector<bool> linked;
+  std::vector<bool> has_remainder;
 
   PetscFunctionBegin;
   device       = on_device;
@@ -168,16 +168,16 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
     matrix.stride[a] = system.natural.stride[a] = shape.stride[axis];
     for (int side = 0; side < 2; side++) matrix.diagonal[1 + 2 * a + side] = shape.diagonal[1 + 2 * axis + side];
   }
-  matrix.diagonal[0]                     = shape.diagonal[0];
-  const std::vector<GridLinksList> links = grid_link_levels(D.block, grid_link_entries(D, shape, system.plan), system.plan);
-  const std::vector<int>           dense = options.dense ? grid_dense_lines(system.plan, D.block, links) : std::vector<int>(links.size(), 0);
-  lists.Take(links);
-  PetscCall(lists.View(Place(), &system.links));
-  for (std::size_t l = 0; l < links.size(); l++) linked.push_back(!links[l].row.empty() && !dense[l]);
-  grid_plan_steps(options, linked, &system.plan);
+  matrix.diagonal[0]                             = shape.diagonal[0];
+  const std::vector<GridRemainderList> remainder = grid_remainder_levels(D.block, grid_remainder_entries(D, shape, system.plan), system.plan);
+  const std::vector<int>               dense     = options.dense ? grid_dense_lines(system.plan, D.block, remainder) : std::vector<int>(remainder.size(), 0);
+  lists.Take(remainder);
+  PetscCall(lists.View(Place(), &system.remainder));
+  for (std::size_t l = 0; l < remainder.size(); l++) has_remainder.push_back(!remainder[l].row.empty() && !dense[l]);
+  grid_plan_steps(options, has_remainder, &system.plan);
   grid_choose_half(options.half, &system);
   PetscCall(Allocate());
-  PetscCall(dense_lines.Place(Place(), dense, links, &system));
+  PetscCall(dense_lines.Place(Place(), dense, remainder, &system));
   if (options.log) PetscCall(level_events(system.levels.size(), &events));
 #if PetscDefined(HAVE_CUDA)
   if (device) PetscCall(executor.Prepare(system));
@@ -187,16 +187,16 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
 
 /* On the device also fills the arrays of CG without red columns if they were used: the matrix is read once */
 template <class Real>
-PetscErrorCode Hierarchy<Real>::Fill(const Scalar *beside, [[maybe_unused]] bool with_reduced, GridReport *report)
+PetscErrorCode Hierarchy<Real>::Fill(const Scalar *remainder_values, [[maybe_unused]] bool with_reduced, GridReport *report)
 {
   PetscFunctionBegin;
   reduced_made = reduced_used = false;
-  if (!device) grid_setup_host(matrix, beside, system, report);
+  if (!device) grid_setup_host(matrix, remainder_values, system, report);
 #if PetscDefined(HAVE_CUDA)
   else {
     GridReport both[2];
 
-    PetscCall(executor.Factor(matrix, beside, system, with_reduced ? &reduced.Arrays() : nullptr, both));
+    PetscCall(executor.Factor(matrix, remainder_values, system, with_reduced ? &reduced.Arrays() : nullptr, both));
     *report = both[0];
     if (with_reduced) why_not = GridReducedCg<Real>::WhyNot(both[1]);
     reduced_made = with_reduced;
@@ -214,13 +214,13 @@ PetscErrorCode Hierarchy<Real>::Factor(const BlockDiagonals &D, GridReport *repo
   PetscFunctionBegin;
   matrix.values = D.values;
   matrix.ld     = D.ld;
-  PetscCall(scaling.Look(matrix, system.B, static_cast<std::size_t>(D.rows / D.block), Place()));
-  PetscCall(Fill(D.rem_values, device && reduced_made && reduced_used, report));
+  PetscCall(scaling.Compute(matrix, system.B, static_cast<std::size_t>(D.rows / D.block), Place()));
+  PetscCall(Fill(D.remainder_values, device && reduced_made && reduced_used, report));
   PetscCall(scaling.Renew(PETSC_COMM_SELF, &another));
   if (!another) PetscFunctionReturn(PETSC_SUCCESS);
   system.scale = matrix.scale = scaling.Of();
   number                      = Stamp::NewNumber();
-  PetscCall(Fill(D.rem_values, false, report));
+  PetscCall(Fill(D.remainder_values, false, report));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -232,8 +232,8 @@ PetscErrorCode Hierarchy<Real>::Run(std::size_t k, const Scalar *x, Scalar *y)
 
   PetscFunctionBegin;
   if (!device) {
-    if (!k) grid_take_host(system, x);
-    else if (last) grid_give_host(system, y);
+    if (!k) grid_import_host(system, x);
+    else if (last) grid_export_host(system, y);
     else grid_steps_host(system, k - 1, k);
   }
 #if PetscDefined(HAVE_CUDA)
@@ -317,7 +317,7 @@ std::vector<GridLevelView> Hierarchy<Real>::View() const
 
   for (std::size_t l = 0; l < system.levels.size(); l++)
     view.push_back({system.plan.levels[l], static_cast<std::size_t>(system.levels[l].K) * system.levels[l].J * system.levels[l].I,
-                    (LevelReals(l) + system.Dense(l).reals()) * sizeof(Real), system.links[l].entries, system.Dense(l).lines});
+                    (LevelReals(l) + system.Dense(l).reals()) * sizeof(Real), system.remainder[l].entries, system.Dense(l).lines});
   return view;
 }
 
@@ -331,7 +331,7 @@ double Hierarchy<Real>::StepFlops(const GridStep &s) const
 
   if (s.op == GridOp::solve) flops += 2 * cells * (s.zero ? 3 : 7);
   if (s.op == GridOp::restrict) flops += 2 * cells * 4;
-  if (s.op == GridOp::balance || s.op == GridOp::restrict) flops += 2.0 * system.links[s.level].entries;
+  if (s.op == GridOp::balance || s.op == GridOp::restrict) flops += 2.0 * system.remainder[s.level].entries;
   return flops;
 }
 

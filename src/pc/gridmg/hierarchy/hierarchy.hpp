@@ -7,7 +7,7 @@
 #include "../../../device/buffer.hpp"
 #include "../../../pass/offers/pc_passes.hpp"
 #include "../../../pass/offers/reduced_cg.hpp"
-#include "../grid/links.hpp"
+#include "../grid/remainder.hpp"
 #include "../grid/plan.hpp"
 #include "../rows/setup_rows.hpp"
 #include <petscvec.h>
@@ -19,7 +19,7 @@ namespace heptane
 struct GridLevelView {
   GridExtent  extent;
   std::size_t cells, bytes;
-  int         links, dense; /* remainder entries; lines solved with them */
+  int         remainder, dense; /* remainder entries; lines solved with them */
 };
 
 class GridHierarchy {

@@ -1,5 +1,5 @@
 /*
-   The index lists of links: see lists.hpp.
+   The index lists of remainder: see lists.hpp.
 */
 #include "lists.hpp"
 #include "../rows/system.hpp"
@@ -8,7 +8,7 @@
 namespace heptane
 {
 
-std::vector<GridEntry> grid_link_entries(const BlockDiagonals &D, const GridShape &shape, const GridPlan &plan)
+std::vector<GridEntry> grid_remainder_entries(const BlockDiagonals &D, const GridShape &shape, const GridPlan &plan)
 {
   std::vector<GridEntry> entries;
   const auto             place = [&](int row) {
@@ -18,21 +18,21 @@ std::vector<GridEntry> grid_link_entries(const BlockDiagonals &D, const GridShap
     return GridPlace{row % D.block, at(0), at(1), at(2)};
   };
 
-  for (std::size_t r = 0; r < D.rem_row->size(); r++)
-    for (int e = (*D.rem_ptr)[r]; e < (*D.rem_ptr)[r + 1]; e++) entries.push_back({place((*D.rem_row)[r]), place((*D.rem_col)[e])});
+  for (std::size_t r = 0; r < D.remainder_row->size(); r++)
+    for (int e = (*D.remainder_ptr)[r]; e < (*D.remainder_ptr)[r + 1]; e++) entries.push_back({place((*D.remainder_row)[r]), place((*D.remainder_col)[e])});
   return entries;
 }
 
-std::vector<GridLinksList> grid_link_levels(int B, std::vector<GridEntry> entries, const GridPlan &plan)
+std::vector<GridRemainderList> grid_remainder_levels(int B, std::vector<GridEntry> entries, const GridPlan &plan)
 {
   const std::vector<GridLevel<float>> levels = grid_shape_levels<float>(plan);
-  std::vector<GridLinksList>          lists;
-  std::vector<GridEntry>              links;
+  std::vector<GridRemainderList>      lists;
+  std::vector<GridEntry>              remainder;
 
   for (std::size_t l = 0; l < levels.size(); l++) {
-    if (l) entries = grid_coarse_entries(levels[l - 1], links);
-    lists.push_back(grid_link_level(levels[l], B, entries, l > 0, &links));
-    if (l) lists[l].right_side = grid_link_residuals(levels[l - 1], levels[l], lists[l - 1]);
+    if (l) entries = grid_coarse_entries(levels[l - 1], remainder);
+    lists.push_back(grid_remainder_level(levels[l], B, entries, l > 0, &remainder));
+    if (l) lists[l].right_side = grid_remainder_residuals(levels[l - 1], levels[l], lists[l - 1]);
   }
   return lists;
 }
@@ -50,14 +50,14 @@ std::size_t append(std::vector<T> &all, const std::vector<T> &list)
   return first;
 }
 
-bool is_closed(const GridLinksList &links)
+bool is_closed(const GridRemainderList &remainder)
 {
   std::int64_t most = -1;
 
-  for (std::int64_t row : links.row) most = std::max(most, row);
+  for (std::int64_t row : remainder.row) most = std::max(most, row);
   std::vector<bool> has(static_cast<std::size_t>(most + 1), false);
-  for (std::int64_t row : links.row) has[static_cast<std::size_t>(row)] = true;
-  return std::all_of(links.col.begin(), links.col.end(), [&](std::int64_t col) { return col <= most && has[static_cast<std::size_t>(col)]; });
+  for (std::int64_t row : remainder.row) has[static_cast<std::size_t>(row)] = true;
+  return std::all_of(remainder.col.begin(), remainder.col.end(), [&](std::int64_t col) { return col <= most && has[static_cast<std::size_t>(col)]; });
 }
 
 } // namespace
@@ -67,13 +67,13 @@ GridListMemory::Sums GridListMemory::Add(const GridSumsList &list, std::vector<s
   return {append(all_places, list.place), append(all_numbers, list.ptr), append(all_numbers, list.source), static_cast<int>(list.place.size())};
 }
 
-void GridListMemory::Take(const std::vector<GridLinksList> &levels)
+void GridListMemory::Take(const std::vector<GridRemainderList> &levels)
 {
   std::vector<std::int64_t> all_places;
   std::vector<int>          all_numbers;
 
   Free();
-  for (const GridLinksList &l : levels) {
+  for (const GridRemainderList &l : levels) {
     Level v;
 
     v.row        = append(all_places, l.row);
@@ -93,7 +93,7 @@ void GridListMemory::Take(const std::vector<GridLinksList> &levels)
 }
 
 template <class Real>
-PetscErrorCode GridListMemory::View(Where where, std::vector<GridLinks<Real>> *links)
+PetscErrorCode GridListMemory::View(Where where, std::vector<GridRemainder<Real>> *remainder)
 {
   const std::int64_t *place;
   const int          *number;
@@ -101,11 +101,11 @@ PetscErrorCode GridListMemory::View(Where where, std::vector<GridLinks<Real>> *l
   PetscFunctionBegin;
   PetscCall(places.Read(where, &place));
   PetscCall(numbers.Read(where, &number));
-  links->assign(at.size(), GridLinks<Real>());
+  remainder->assign(at.size(), GridRemainder<Real>());
   for (std::size_t l = 0; l < at.size(); l++) {
-    const Level     &v    = at[l];
-    GridLinks<Real> &to   = (*links)[l];
-    const auto       sums = [&](const Sums &s) { return GridSums{s.count, place + s.place, number + s.ptr, number + s.source}; };
+    const Level         &v    = at[l];
+    GridRemainder<Real> &to   = (*remainder)[l];
+    const auto           sums = [&](const Sums &s) { return GridSums{s.count, place + s.place, number + s.ptr, number + s.source}; };
 
     to.rows       = v.rows;
     to.reds       = v.reds;
@@ -128,7 +128,7 @@ void GridListMemory::Free()
   numbers.Free();
 }
 
-template PetscErrorCode GridListMemory::View<float>(Where, std::vector<GridLinks<float>> *);
-template PetscErrorCode GridListMemory::View<double>(Where, std::vector<GridLinks<double>> *);
+template PetscErrorCode GridListMemory::View<float>(Where, std::vector<GridRemainder<float>> *);
+template PetscErrorCode GridListMemory::View<double>(Where, std::vector<GridRemainder<double>> *);
 
 } // namespace heptane

@@ -14,13 +14,13 @@
 namespace heptane
 {
 
-PetscErrorCode GridScale::Look(const GridMatrix &A, int B, std::size_t cells, Where where)
+PetscErrorCode GridScale::Compute(const GridMatrix &A, int B, std::size_t cells, Where where)
 {
   GridMatrix diagonal = A;
 
   PetscFunctionBegin;
   std::fill_n(diagonal.diagonal + 1, 6, -1); /* they are not read */
-  looked   = where;
+  side     = where;
   found[1] = static_cast<double>(cells);
   if (where == Where::host) found[0] = grid_means_host(diagonal, B, cells).diagonal * found[1];
 #if PetscDefined(HAVE_CUDA)
@@ -47,10 +47,10 @@ PetscErrorCode GridScale::Renew(MPI_Comm comm, bool *another)
 
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
-  if (looked == Where::device) {
+  if (side == Where::device) {
     Scalar sum[7];
 
-    PetscCall(CopyToHost(sum, sums.At(looked), 7));
+    PetscCall(CopyToHost(sum, sums.At(side), 7));
     all[0] = sum[6];
   }
 #endif

@@ -17,8 +17,8 @@ public:
   explicit GridScale(double mean) { (void)Take(mean); } /* mean: of the diagonal */
   Scalar Of() const;
   /* The sum over the diagonals of cells; on the device without synchronisation */
-  PetscErrorCode Look(const GridMatrix &A, int B, std::size_t cells, Where where);
-  /* The scale for the result of Look() on the processes of comm; synchronises. another: it has changed */
+  PetscErrorCode Compute(const GridMatrix &A, int B, std::size_t cells, Where where);
+  /* The scale for the result of Compute() on the processes of comm; synchronises. another: it has changed */
   PetscErrorCode Renew(MPI_Comm comm, bool *another);
 
 private:
@@ -27,7 +27,7 @@ private:
   int    exponent = 0;
   bool   taken    = false;
   double found[2] = {0, 0}; /* the sum, and the number of cells */
-  Where  looked   = Where::host;
+  Where  side     = Where::host;
 
   Buffer<Scalar>   sums{7}, partial;
   Buffer<unsigned> count{1};

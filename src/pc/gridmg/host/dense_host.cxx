@@ -33,7 +33,7 @@ private:
     memory.resize((GridFactorRoom<>::bytes(s.width) + sizeof(Scalar) - 1) / sizeof(Scalar));
     const GridFactorRoom<> R(memory.data(), s.width);
     for (std::size_t t = 0; t < width; t++) std::copy_n(A + (first + t) * n + first, width, R.inverse + t * width);
-    const int left_out = grid_dense_invert(R, size + first, GridAlone());
+    const int left_out = grid_dense_invert(R, size + first, GridOneThread());
     rows.resize(width * n);
     for (int t = 0; t < s.width; t++)
       for (int j = 0; j < s.n; j++)
@@ -68,11 +68,11 @@ template <class Real>
 void grid_invert_dense_host(const GridSystem<Real> &S, int count, GridReport *report)
 {
   for (int l = 0; l < count; l++) {
-    const GridLevel<Real> &L = S.levels[static_cast<std::size_t>(l)];
-    const GridLinks<Real> &K = S.links[static_cast<std::size_t>(l)];
-    const GridDense<Real>  D = S.Dense(static_cast<std::size_t>(l));
-    const std::size_t      n = static_cast<std::size_t>(D.n);
-    Inverter               inverter(D.n, S.B);
+    const GridLevel<Real>     &L = S.levels[static_cast<std::size_t>(l)];
+    const GridRemainder<Real> &K = S.remainder[static_cast<std::size_t>(l)];
+    const GridDense<Real>      D = S.Dense(static_cast<std::size_t>(l));
+    const std::size_t          n = static_cast<std::size_t>(D.n);
+    Inverter                   inverter(D.n, S.B);
 
     for (int line = 0; line < D.lines; line++) {
       Scalar *const     A      = S.dense_work + static_cast<std::size_t>(D.number + line) * n * n;
@@ -83,16 +83,16 @@ void grid_invert_dense_host(const GridSystem<Real> &S, int count, GridReport *re
 
       std::fill_n(A, n * n, Scalar(0));
       for (int i = 0; i < D.n; i++) {
-        Scalar *const row  = A + static_cast<std::size_t>(i) * n;
-        const int     link = D.link[line * D.n + i];
+        Scalar *const row             = A + static_cast<std::size_t>(i) * n;
+        const int     remainder_index = D.remainder_index[line * D.n + i];
 
         grid_dense_line_row(L, colour, column, i / S.B, i % S.B, row, {});
-        if (link >= 0) grid_dense_link_row(L, K, link, row, {});
+        if (remainder_index >= 0) grid_dense_remainder_row(L, K, remainder_index, row, {});
         size[i] = grid_dense_row_size(row, D.n, {});
       }
       const int left_out = inverter.Invert(size, A);
       for (std::size_t e = 0; e < n * n; e++) D.row(line, 0)[e] = grid_dense_round<Real>(A[e], &finite);
-      if (left_out || !finite) grid_note_host(report, 1u << grid_singular, static_cast<unsigned long long>(D.number + line));
+      if (left_out || !finite) grid_record_fault_host(report, 1u << grid_singular, static_cast<unsigned long long>(D.number + line));
     }
   }
 }

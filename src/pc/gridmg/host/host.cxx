@@ -30,24 +30,24 @@ void load(const GridMatrix &A, const GridLevel<Real> &L, GridReport *report)
 
     if (!faults) return;
     const GridColumn C(L, colour, column);
-    grid_note_host(report, faults, A.cell(k, C.j, C.i));
+    grid_record_fault_host(report, faults, A.cell(k, C.j, C.i));
   });
 }
 
-/* Blocks and links of C, the next coarser level of F */
+/* Blocks and remainder entries of C, the next coarser level of F */
 template <int B, class Real>
-void coarsen(const GridLevel<Real> &F, const GridLinks<Real> &links, const GridLevel<Real> &C, const GridLinks<Real> &coarse)
+void coarsen(const GridLevel<Real> &F, const GridRemainder<Real> &remainder, const GridLevel<Real> &C, const GridRemainder<Real> &coarse)
 {
   for_each_cell(C, [&](int k, int colour, std::size_t column) { grid_coarse_cell<B>(F, C, k, colour, column); });
-  for (int t = 0; t < coarse.blocks.count; t++) grid_link_sum(coarse.blocks, links.value, 1, true, C.coef, t);
-  for (int t = 0; t < coarse.values.count; t++) grid_link_sum(coarse.values, links.value, 1, false, coarse.value, t);
+  for (int t = 0; t < coarse.blocks.count; t++) grid_remainder_sum(coarse.blocks, remainder.value, 1, true, C.coef, t);
+  for (int t = 0; t < coarse.values.count; t++) grid_remainder_sum(coarse.values, remainder.value, 1, false, coarse.value, t);
 }
 
 template <class Real>
-void add_row_sums(const GridLevel<Real> &L, int B, const GridLinks<Real> &links, Real sign)
+void add_row_sums(const GridLevel<Real> &L, int B, const GridRemainder<Real> &remainder, Real sign)
 {
-  for (int r = 0; r < links.rows; r++)
-    for (int s = 0; s < B; s++) grid_link_add_row_sum(L, B, links, r, s, sign * grid_link_row_sum(L, links, r, s));
+  for (int r = 0; r < remainder.rows; r++)
+    for (int s = 0; s < B; s++) grid_remainder_add_row_sum(L, B, remainder, r, s, sign * grid_remainder_row_sum(L, remainder, r, s));
 }
 
 /* Layer by layer, so that every array is read in its order */
@@ -61,7 +61,7 @@ void factor(const GridLevel<Real> &L, GridReport *report)
     const std::size_t c = L.at(k, colour, column);
 
     cell.load(L, c);
-    if (!lines[colour * L.columns + column].factor(L, c, cell)) grid_note_host(report, 1u << grid_singular, c);
+    if (!lines[colour * L.columns + column].factor(L, c, cell)) grid_record_fault_host(report, 1u << grid_singular, c);
   });
 }
 
@@ -113,25 +113,25 @@ void solve(const GridLevel<Real> &L, const GridLevel<Real> *coarse, const GridDe
 template <int B, class Real>
 void run(const GridSystem<Real> &S, const GridStep &s)
 {
-  const bool             last = s.level + 1 == static_cast<int>(S.levels.size());
-  const GridLevel<Real> &L = S.levels[s.level], *coarse = last ? nullptr : &S.levels[s.level + 1];
-  const GridLinks<Real> &K = S.links[s.level];
+  const bool                 last = s.level + 1 == static_cast<int>(S.levels.size());
+  const GridLevel<Real>     &L = S.levels[s.level], *coarse = last ? nullptr : &S.levels[s.level + 1];
+  const GridRemainder<Real> &K = S.remainder[s.level];
 
   switch (s.op) {
   case GridOp::enter:
-    for (int r = 0; r < K.rows; r++) grid_link_enter(L, K, r);
+    for (int r = 0; r < K.rows; r++) grid_remainder_enter(L, K, r);
     break;
   case GridOp::solve:
     solve<B>(L, coarse, S.Dense(static_cast<std::size_t>(s.level)), s);
     break;
   case GridOp::balance:
-    for (int r = s.colour ? K.reds : 0; r < (s.colour ? K.rows : K.reds); r++) grid_link_balance(L, K, r, K.row[r], grid_link_product(L, K, r));
+    for (int r = s.colour ? K.reds : 0; r < (s.colour ? K.rows : K.reds); r++) grid_remainder_balance(L, K, r, K.row[r], grid_remainder_product(L, K, r));
     break;
   case GridOp::restrict: {
-    const GridSums &to = S.links[s.level + 1].right_side;
+    const GridSums &to = S.remainder[s.level + 1].right_side;
 
     for_each_cell(*coarse, [&](int k, int colour, std::size_t column) { grid_restrict<B>(L.half, L, *coarse, s.change ? L.d : nullptr, k, colour, column); });
-    for (int t = 0; t < to.count; t++) coarse->b[to.place[t]] += grid_link_residual(L, K, to, t);
+    for (int t = 0; t < to.count; t++) coarse->b[to.place[t]] += grid_remainder_residual(L, K, to, t);
     break;
   }
   case GridOp::prolong:
@@ -152,23 +152,23 @@ GridMeans grid_means_host(const GridMatrix &A, int B, std::size_t cells)
 }
 
 template <class Real>
-void grid_load_host(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report)
+void grid_load_host(const GridMatrix &A, const Scalar *remainder_values, const GridSystem<Real> &S, GridReport *report)
 {
   with_unknowns(S.B, [&](auto b) { load<b()>(A, S.levels[0], report); });
-  for (int e = 0; e < S.links[0].entries; e++) grid_link_sum(S.links[0].values, beside, A.scale, false, S.links[0].value, e);
-  add_row_sums(S.levels[0], S.B, S.links[0], Real(1));
+  for (int e = 0; e < S.remainder[0].entries; e++) grid_remainder_sum(S.remainder[0].values, remainder_values, A.scale, false, S.remainder[0].value, e);
+  add_row_sums(S.levels[0], S.B, S.remainder[0], Real(1));
 }
 
 template <class Real>
 void grid_coarsen_host(const GridSystem<Real> &S, int l)
 {
-  with_unknowns(S.B, [&](auto b) { coarsen<b()>(S.levels[l], S.links[l], S.levels[l + 1], S.links[l + 1]); });
+  with_unknowns(S.B, [&](auto b) { coarsen<b()>(S.levels[l], S.remainder[l], S.levels[l + 1], S.remainder[l + 1]); });
 }
 
 template <class Real>
 void grid_factor_host(const GridSystem<Real> &S, int count, GridReport *report)
 {
-  for (int l = 0; l < count; l++) add_row_sums(S.levels[l], S.B, S.links[l], Real(-1));
+  for (int l = 0; l < count; l++) add_row_sums(S.levels[l], S.B, S.remainder[l], Real(-1));
   grid_invert_dense_host(S, count, report);
   with_unknowns(S.B, [&](auto b) {
     for (int l = 0; l < count; l++) factor<b()>(S.levels[l], report);
@@ -176,39 +176,39 @@ void grid_factor_host(const GridSystem<Real> &S, int count, GridReport *report)
 }
 
 template <class Real>
-void grid_setup_host(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report)
+void grid_setup_host(const GridMatrix &A, const Scalar *remainder_values, const GridSystem<Real> &S, GridReport *report)
 {
   const int count = static_cast<int>(S.levels.size());
 
   *report = GridReport();
-  grid_load_host(A, beside, S, report);
+  grid_load_host(A, remainder_values, S, report);
   for (int l = 0; l + 1 < count; l++) grid_coarsen_host(S, l);
   grid_factor_host(S, count, report);
 }
 
 template <class Real>
-void grid_take_host(const GridSystem<Real> &S, const Scalar *r)
+void grid_import_host(const GridSystem<Real> &S, const Scalar *r)
 {
   const GridLevel<Real> &L = S.levels[0];
 
-  with_unknowns(S.B, [&](auto b) { for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_take<b()>(L, S.natural, r, k, colour, column); }); });
+  with_unknowns(S.B, [&](auto b) { for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_import<b()>(L, S.natural, r, k, colour, column); }); });
 }
 
 template <class Real>
-void grid_give_host(const GridSystem<Real> &S, Scalar *y)
+void grid_export_host(const GridSystem<Real> &S, Scalar *y)
 {
   const GridLevel<Real> &L = S.levels[0];
 
-  with_unknowns(S.B,
-                [&](auto b) { for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_give<b()>(L, S.natural, S.scale, y, k, colour, column); }); });
+  with_unknowns(
+    S.B, [&](auto b) { for_each_cell(L, [&](int k, int colour, std::size_t column) { grid_export<b()>(L, S.natural, S.scale, y, k, colour, column); }); });
 }
 
 template <class Real>
 void grid_cycle_host(const GridSystem<Real> &S, const Scalar *r, Scalar *y)
 {
-  grid_take_host(S, r);
+  grid_import_host(S, r);
   grid_steps_host(S, 0, S.plan.steps.size());
-  grid_give_host(S, y);
+  grid_export_host(S, y);
 }
 
 template <class Real>
@@ -219,10 +219,10 @@ void grid_steps_host(const GridSystem<Real> &S, std::size_t from, std::size_t to
   });
 }
 
-template void grid_take_host<float>(const GridSystem<float> &, const Scalar *);
-template void grid_take_host<double>(const GridSystem<double> &, const Scalar *);
-template void grid_give_host<float>(const GridSystem<float> &, Scalar *);
-template void grid_give_host<double>(const GridSystem<double> &, Scalar *);
+template void grid_import_host<float>(const GridSystem<float> &, const Scalar *);
+template void grid_import_host<double>(const GridSystem<double> &, const Scalar *);
+template void grid_export_host<float>(const GridSystem<float> &, Scalar *);
+template void grid_export_host<double>(const GridSystem<double> &, Scalar *);
 template void grid_steps_host<float>(const GridSystem<float> &, std::size_t, std::size_t);
 template void grid_steps_host<double>(const GridSystem<double> &, std::size_t, std::size_t);
 template void grid_load_host<float>(const GridMatrix &, const Scalar *, const GridSystem<float> &, GridReport *);

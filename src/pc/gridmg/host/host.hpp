@@ -12,13 +12,13 @@ namespace heptane
 
 /* The diagonals of A in the order of the axes of the grid */
 GridMeans grid_means_host(const GridMatrix &A, int B, std::size_t cells);
-/* Coefficients, links and factors of all levels; with the values of the remainder entries */
+/* Coefficients, remainder entries and factors of all levels; with the values of the remainder entries */
 template <class Real>
-void grid_setup_host(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report);
+void grid_setup_host(const GridMatrix &A, const Scalar *remainder_values, const GridSystem<Real> &S, GridReport *report);
 /* Parts of the set-up: the finest level from the matrix; level l + 1 from level l; factors of the lines of the first
    `count` levels. Faults are added to the report. */
 template <class Real>
-void grid_load_host(const GridMatrix &A, const Scalar *beside, const GridSystem<Real> &S, GridReport *report);
+void grid_load_host(const GridMatrix &A, const Scalar *remainder_values, const GridSystem<Real> &S, GridReport *report);
 template <class Real>
 void grid_coarsen_host(const GridSystem<Real> &S, int l);
 template <class Real>
@@ -28,9 +28,9 @@ template <class Real>
 void grid_invert_dense_host(const GridSystem<Real> &S, int count, GridReport *report);
 /* The right-hand side of a cycle from r, and y from its result */
 template <class Real>
-void grid_take_host(const GridSystem<Real> &S, const Scalar *r);
+void grid_import_host(const GridSystem<Real> &S, const Scalar *r);
 template <class Real>
-void grid_give_host(const GridSystem<Real> &S, Scalar *y);
+void grid_export_host(const GridSystem<Real> &S, Scalar *y);
 /* y = one cycle from zero for the right-hand side r */
 template <class Real>
 void grid_cycle_host(const GridSystem<Real> &S, const Scalar *r, Scalar *y);
@@ -44,7 +44,7 @@ inline void for_grid_layers(const GridLevel<Real> &L, int colour, int first, int
 }
 
 /* Adds a fault of a cell to the report */
-inline void grid_note_host(GridReport *report, unsigned faults, unsigned long long cell)
+inline void grid_record_fault_host(GridReport *report, unsigned faults, unsigned long long cell)
 {
   for (int fault = 0; fault < grid_faults; fault++)
     if (faults & (1u << fault)) {

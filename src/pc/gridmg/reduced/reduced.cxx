@@ -59,11 +59,11 @@ void set_up_host(const GridMatrix &A, const GridReduced<Real> &R, GridReport *re
 template <class Real>
 std::string grid_reduced_why_not(const GridSystem<Real> &S)
 {
-  bool links = false;
+  bool remainder = false;
 
-  for (const GridLinks<Real> &K : S.links) links |= K.rows > 0;
+  for (const GridRemainder<Real> &K : S.remainder) remainder |= K.rows > 0;
   if (S.B > 1) return "there are several unknowns per cell";
-  if (links) return "there are entries off the block diagonals";
+  if (remainder) return "there are entries off the block diagonals";
   if (S.levels.size() < 2) return "there is one level";
   if (S.plan.steps.size() < 5 || S.plan.steps[2].op != GridOp::restrict) return "there are several sweeps";
   return "";
@@ -104,8 +104,8 @@ PetscErrorCode GridReducedCg<Real>::Allocate(Where where, bool *got)
   z_memory.Resize(Divided() ? 0 : black);
   if (Divided()) R.z = slab.piece->z;
   else PetscCall(z_memory.Zeros(where, &R.z));
-  R.own_first   = Divided() ? static_cast<std::size_t>(slab.rows.south) * L.H : 0;
-  R.own_columns = Divided() ? static_cast<std::size_t>(slab.rows.own) * L.H : L.columns;
+  R.owned_first   = Divided() ? static_cast<std::size_t>(slab.rows.south) * L.H : 0;
+  R.owned_columns = Divided() ? static_cast<std::size_t>(slab.rows.owned) * L.H : L.columns;
   x_memory.Resize(cells);
   PetscCall(x_memory.Zeros(where, &L.x));
   R.level   = L;
@@ -156,7 +156,7 @@ void GridReducedCg<Real>::HostCycle(bool of_z, Scalar sums[4])
   for_cells_of(E, 0, [&](int k, std::size_t column, const GridColumn &) { L.x[E.at(k, 0, column)] = 0; });
   for_cells_of(E, 1, [&](int k, std::size_t column, const GridColumn &) { L.b[E.at(k, 1, column)] = static_cast<Real>(R.r[R.black(k, column)]); });
   if (Divided()) {
-    const GridSystem<Real> &behind = slab.piece->behind;
+    const GridSystem<Real> &coarse = slab.piece->coarse;
     const auto              run    = [](const GridSystem<Real> &of, std::size_t from, std::size_t to) {
       grid_steps_host(of, from, to);
       return PETSC_SUCCESS;
@@ -164,15 +164,15 @@ void GridReducedCg<Real>::HostCycle(bool of_z, Scalar sums[4])
 
     grid_steps_host(S, 1, 3);
     PetscCallAbort(PETSC_COMM_SELF,
-                   grid_along_stages(
+                   grid_run_stages(
                      slab.coarse, slab.others, nullptr, [&](int from, int to) { return run(S, static_cast<std::size_t>(from), static_cast<std::size_t>(to)); },
-                     [&] { return run(behind, 0, behind.plan.steps.size()); }));
+                     [&] { return run(coarse, 0, coarse.plan.steps.size()); }));
     grid_steps_host(S, S.plan.steps.size() - 2, S.plan.steps.size() - 1);
   } else grid_steps_host(S, 1, S.plan.steps.size() - 1);
   for_cells_of(E, 1, [&](int k, std::size_t column, const GridColumn &) {
     if (R.owns(column)) R.z[R.black(k, column)] = L.x[E.at(k, 1, column)];
   });
-  if (Divided()) PetscCallAbort(PETSC_COMM_SELF, slab.others->Halo(GridShared(), nullptr));
+  if (Divided()) PetscCallAbort(PETSC_COMM_SELF, slab.others->Halo(GridRankSums(), nullptr));
   solve_red(R, [&](int k, std::size_t column, const GridColumn &C) { return grid_red_of_z(R, k, column, C); });
   std::fill_n(sums, 4, Scalar(0));
   for_cells_of(E, 1, [&](int k, std::size_t column, const GridColumn &C) {

@@ -71,14 +71,14 @@ cudaError_t GridReducedCg<Real>::LaunchCoarse(int *kernels, cudaStream_t stream)
   };
   *kernels += 2 * static_cast<int>(slab.coarse.size());
   return reported(
-    grid_along_stages(slab.coarse, slab.others, stream, steps, [&] { return of_launch(device->LaunchSteps(slab.piece->behind, kernels, stream)); }));
+    grid_run_stages(slab.coarse, slab.others, stream, steps, [&] { return of_launch(device->LaunchSteps(slab.piece->coarse, kernels, stream)); }));
 }
 
 /* Adds the sums that a pass has left over all slabs; with_z: also receives overlap rows of z */
 template <class Real>
 cudaError_t GridReducedCg<Real>::LaunchSums(int count, int at, const FusedReduction &red, cudaStream_t stream, bool with_z)
 {
-  const GridShared sums = {red.peers, red.sums, at, count};
+  const GridRankSums sums = {red.peers, red.sums, at, count};
 
   if (!Divided()) return cudaSuccess;
   return reported(with_z ? slab.others->Halo(sums, stream) : slab.others->Sums(sums, stream));

@@ -162,14 +162,14 @@ struct GridNatural {
 /* b of the finest level from the solver, and y of the solver; its matrix is the matrix of the levels divided by
    `scale` */
 template <int B, class Real>
-HEPTANE_HD void grid_take(const GridLevel<Real> &L, const GridNatural &at, const Scalar *r, int k, int colour, std::size_t column)
+HEPTANE_HD void grid_import(const GridLevel<Real> &L, const GridNatural &at, const Scalar *r, int k, int colour, std::size_t column)
 {
   const GridColumn C(L, colour, column);
 
   for (int p = 0; p < B; p++) L.b[p * L.cells + L.at(k, colour, column)] = C.exists ? static_cast<Real>(r[at.cell(k, C.j, C.i) * B + p]) : Real(0);
 }
 template <int B, class Real>
-HEPTANE_HD void grid_give(const GridLevel<Real> &L, const GridNatural &at, Scalar scale, Scalar *y, int k, int colour, std::size_t column)
+HEPTANE_HD void grid_export(const GridLevel<Real> &L, const GridNatural &at, Scalar scale, Scalar *y, int k, int colour, std::size_t column)
 {
   const GridColumn C(L, colour, column);
 

@@ -5,7 +5,7 @@
 */
 #pragma once
 
-#include "../grid/links.hpp"
+#include "../grid/remainder.hpp"
 #include "cycle_rows.hpp"
 
 namespace heptane
@@ -15,11 +15,11 @@ namespace heptane
 template <class Real>
 struct GridDense {
   int        lines = 0, reds = 0, n = 0; /* lines of red columns are first; n: rows of a line */
-  const int *line    = nullptr;          /* [2 * columns of a colour], red ones first: the number of a column's line here, -1: it has no inverse */
-  const int *column  = nullptr;          /* [lines] the columns, as `line` counts them */
-  const int *link    = nullptr;          /* [lines * n] the number of a row among the rows with links, -1: it has none */
-  Real      *inverse = nullptr;          /* [lines * n * n], row by row */
-  int        number  = 0;                /* number of the first line among the lines of all levels */
+  const int *line            = nullptr;  /* [2 * columns of a colour], red ones first: the number of a column's line here, -1: it has no inverse */
+  const int *column          = nullptr;  /* [lines] the columns, as `line` counts them */
+  const int *remainder_index = nullptr;  /* [lines * n] the number of a row among the rows with remainder entries, -1: it has none */
+  Real      *inverse         = nullptr;  /* [lines * n * n], row by row */
+  int        number          = 0;        /* number of the first line among the lines of all levels */
 
   HEPTANE_HD int   first(int colour) const { return colour ? reds : 0; }
   HEPTANE_HD int   last(int colour) const { return colour ? lines : reds; }

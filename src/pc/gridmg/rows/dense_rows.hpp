@@ -33,10 +33,10 @@ HEPTANE_HD void grid_dense_line_row(const GridLevel<Real> &L, int colour, std::s
   }
 }
 
-/* Adds the links of the row, if it has some: r is its number among the rows of K. Call when all threads have stored the
-   row. */
+/* Adds the remainder entries of the row, if it has some: r is its number among the rows of K. Call when all threads
+   have stored the row. */
 template <class Real>
-HEPTANE_HD void grid_dense_link_row(const GridLevel<Real> &L, const GridLinks<Real> &K, int r, Scalar *row, GridLane of)
+HEPTANE_HD void grid_dense_remainder_row(const GridLevel<Real> &L, const GridRemainder<Real> &K, int r, Scalar *row, GridLane of)
 {
   const std::int64_t cells = static_cast<std::int64_t>(L.cells);
   const unsigned     layer = 2 * static_cast<unsigned>(L.columns); /* indices of cells fit in 32 bits, indices of components need 64 */

@@ -11,7 +11,7 @@ namespace heptane
 {
 
 /* A team of one thread; kernels have teams of several threads with the same interface */
-struct GridAlone {
+struct GridOneThread {
   static constexpr int lane = 0, lanes = 1;
 
   HEPTANE_HD void sync() const {}                         /* all have come here */

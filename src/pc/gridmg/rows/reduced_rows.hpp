@@ -24,28 +24,28 @@ struct GridReduced {
   Scalar           *r = nullptr, *w = nullptr, *p = nullptr, *x = nullptr; /* [black places] */
   Real             *z = nullptr;                                           /* [black places], without the scale */
   /* columns of each colour that enter the sums: in a slab the columns of its own rows */
-  std::size_t own_first = 0, own_columns = 0;
+  std::size_t owned_first = 0, owned_columns = 0;
   std::size_t first = 0, count = 0; /* columns of a launch: see Within() */
 
   HEPTANE_HD std::size_t black(int k, std::size_t column) const { return static_cast<std::size_t>(k) * exact.columns + column; }
   HEPTANE_HD std::size_t cell(int k, const GridColumn &C) const { return natural.cell(k, C.j, C.i); }
   /* For own rows and this number of overlap rows on each side */
-  GridReduced Within(int beside) const
+  GridReduced Within(int overlap) const
   {
-    const std::size_t more = static_cast<std::size_t>(beside) * exact.H, end = own_first + own_columns + more;
+    const std::size_t more = static_cast<std::size_t>(overlap) * exact.H, end = owned_first + owned_columns + more;
     GridReduced       R = *this;
 
-    R.first = own_first > more ? own_first - more : 0;
+    R.first = owned_first > more ? owned_first - more : 0;
     R.count = (end < exact.columns ? end : exact.columns) - R.first;
     return R;
   }
-  HEPTANE_HD bool owns(std::size_t column) const { return column - own_first < own_columns; }
+  HEPTANE_HD bool owns(std::size_t column) const { return column - owned_first < owned_columns; }
 };
 
 /* Sum of the couplings across times value(index, column) of the neighbours, which have the other colour. If there is no
    neighbour, the coupling is zero and an existing cell is read. */
 template <class F>
-HEPTANE_HD Scalar grid_beside(const GridLevel<Scalar> &E, int k, int colour, std::size_t column, const GridColumn &C, F value)
+HEPTANE_HD Scalar grid_neighbour_sum(const GridLevel<Scalar> &E, int k, int colour, std::size_t column, const GridColumn &C, F value)
 {
   const std::size_t c = E.at(k, colour, column), other = E.at(k, 1 - colour, 0);
   const long long   neighbour[] = {C.west, C.east, C.south, C.north};
@@ -53,10 +53,10 @@ HEPTANE_HD Scalar grid_beside(const GridLevel<Scalar> &E, int k, int colour, std
 
   HEPTANE_UNROLL
   for (int side = 0; side < 4; side++) {
-    const std::size_t beside = neighbour[side] >= 0 ? static_cast<std::size_t>(neighbour[side]) : column;
+    const std::size_t across = neighbour[side] >= 0 ? static_cast<std::size_t>(neighbour[side]) : column;
 
     a[side] = E.entry<1>(grid_west + side, 0, 0)[c];
-    v[side] = value(other + beside, beside);
+    v[side] = value(other + across, across);
   }
   HEPTANE_UNROLL
   for (int side = 0; side < 4; side++) sum += a[side] * v[side];
@@ -69,13 +69,13 @@ HEPTANE_HD Scalar grid_reduced_product(const GridReduced<Real> &R, Scalar b, int
 {
   const GridLevel<Scalar> &E = R.exact;
   const std::size_t        c = E.at(k, 1, column), at = R.black(k, column);
-  const std::size_t        before = k > 0 ? at - E.columns : at, behind = k + 1 < E.K ? at + E.columns : at; /* couplings beyond the ends are zero */
+  const std::size_t        before = k > 0 ? at - E.columns : at, after = k + 1 < E.K ? at + E.columns : at; /* couplings beyond the ends are zero */
   const Scalar             old_w = b != Scalar(0) ? R.w[at] : Scalar(0), old_p = b != Scalar(0) ? R.p[at] : Scalar(0);
   const Scalar             z = R.scale * static_cast<Scalar>(R.z[at]), below = R.scale * static_cast<Scalar>(R.z[before]);
-  const Scalar             above = R.scale * static_cast<Scalar>(R.z[behind]);
+  const Scalar             above = R.scale * static_cast<Scalar>(R.z[after]);
   Scalar                   w     = E.entry<1>(grid_pivot, 0, 0)[c] * z + E.entry<1>(grid_below, 0, 0)[c] * below + E.entry<1>(grid_above, 0, 0)[c] * above;
 
-  w += grid_beside(E, k, 1, column, C, [&](std::size_t place, std::size_t) { return E.x[place]; });
+  w += grid_neighbour_sum(E, k, 1, column, C, [&](std::size_t place, std::size_t) { return E.x[place]; });
   const Scalar new_w = w + b * old_w, new_p = z + b * old_p;
   R.w[at] = new_w;
   R.p[at] = new_p;
@@ -107,7 +107,7 @@ struct GridUpdate {
 template <class Real>
 HEPTANE_HD Scalar grid_red_of_z(const GridReduced<Real> &R, int k, std::size_t column, const GridColumn &C)
 {
-  return -grid_beside(R.exact, k, 0, column, C, [&](std::size_t, std::size_t beside) { return R.scale * static_cast<Scalar>(R.z[R.black(k, beside)]); });
+  return -grid_neighbour_sum(R.exact, k, 0, column, C, [&](std::size_t, std::size_t beside) { return R.scale * static_cast<Scalar>(R.z[R.black(k, beside)]); });
 }
 /* ... at the start: the residual; at the end: the residual less the couplings times the increment of x on black
    columns */
@@ -119,7 +119,7 @@ HEPTANE_HD Scalar grid_red_of_r(const GridReduced<Real> &R, const Scalar *r, int
 template <class Real>
 HEPTANE_HD Scalar grid_red_of_x(const GridReduced<Real> &R, const Scalar *r, int k, std::size_t column, const GridColumn &C)
 {
-  return grid_red_of_r(R, r, k, C) - grid_beside(R.exact, k, 0, column, C, [&](std::size_t, std::size_t beside) { return R.x[R.black(k, beside)]; });
+  return grid_red_of_r(R, r, k, C) - grid_neighbour_sum(R.exact, k, 0, column, C, [&](std::size_t, std::size_t beside) { return R.x[R.black(k, beside)]; });
 }
 
 /* The start on black columns, after red lines have been solved for their residual (into exact.x): r less the couplings
@@ -129,7 +129,7 @@ HEPTANE_HD Scalar grid_reduced_start(const GridReduced<Real> &R, const Scalar *r
 {
   const Scalar there = C.exists ? r[R.cell(k, C)] : Scalar(0);
 
-  return there - grid_beside(R.exact, k, 1, column, C, [&](std::size_t place, std::size_t) { return R.exact.x[place]; });
+  return there - grid_neighbour_sum(R.exact, k, 1, column, C, [&](std::size_t place, std::size_t) { return R.exact.x[place]; });
 }
 
 /* The end at a cell of the solver: x = before + more; `left` is the remaining residual */

@@ -1,10 +1,11 @@
 /*
-   Data of the executors of the multigrid: levels, links and steps, all on the host or with arrays on the device.
+   Data of the executors of the multigrid: levels, remainder entries and steps, all on the host or with arrays on the
+   device.
 */
 #pragma once
 
 #include "../../../device/with_block.hpp"
-#include "../grid/links.hpp"
+#include "../grid/remainder.hpp"
 #include "../grid/plan.hpp"
 #include "../grid/tuning.hpp"
 #include "cycle_rows.hpp"
@@ -17,16 +18,16 @@ namespace heptane
 
 template <class Real>
 struct GridSystem {
-  int                          B = 1;
-  std::vector<GridLevel<Real>> levels;
-  std::vector<GridLinks<Real>> links;                 /* [levels] */
-  std::vector<GridDense<Real>> dense;                 /* [levels], or empty: no level has any */
-  Scalar                      *dense_work  = nullptr; /* workspace of the inversion */
-  int                          dense_lines = 0;       /* of all levels */
-  GridNatural                  natural;
-  Scalar                       scale = 1; /* the matrix of the levels is the solver's times this */
-  GridPlan                     plan;
-  Real                        *end = nullptr; /* end of the memory of the levels, which are contiguous */
+  int                              B = 1;
+  std::vector<GridLevel<Real>>     levels;
+  std::vector<GridRemainder<Real>> remainder;             /* [levels] */
+  std::vector<GridDense<Real>>     dense;                 /* [levels], or empty: no level has any */
+  Scalar                          *dense_work  = nullptr; /* workspace of the inversion */
+  int                              dense_lines = 0;       /* of all levels */
+  GridNatural                      natural;
+  Scalar                           scale = 1; /* the matrix of the levels is the solver's times this */
+  GridPlan                         plan;
+  Real                            *end = nullptr; /* end of the memory of the levels, which are contiguous */
 
   GridDense<Real> Dense(std::size_t l) const { return l < dense.size() ? dense[l] : GridDense<Real>(); }
 };
@@ -58,7 +59,7 @@ template <class Real>
 void grid_choose_half(bool wanted, GridSystem<Real> *S)
 {
   with_unknowns(S->B, [&](auto b) {
-    for (std::size_t l = 0; l < S->levels.size(); l++) S->levels[l].half = wanted && l < grid_half_levels<Real, b()> && !S->links[l].blocks.count;
+    for (std::size_t l = 0; l < S->levels.size(); l++) S->levels[l].half = wanted && l < grid_half_levels<Real, b()> && !S->remainder[l].blocks.count;
   });
 }
 

@@ -86,7 +86,7 @@ HEPTANE_HD int grid_tail_place(int k)
    right-hand side; grid_no_line if there is none */
 inline constexpr unsigned grid_no_line = 1u << 31;
 struct alignas(8) GridTailLine {
-  unsigned place[4], behind[4], red[2], beside[2][4];
+  unsigned place[4], coarse_place[4], red[2], fine_place[2][4];
 };
 
 /* Shared memory of a block: coefficients and vectors, the levels, the lines */

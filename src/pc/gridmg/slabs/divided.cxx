@@ -21,37 +21,37 @@ DividedHierarchy<Real>::~DividedHierarchy()
 
 /* From the block diagonals of all processes, in their memory space */
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Means(GridHome *home)
+PetscErrorCode DividedHierarchy<Real>::Means(GridDistribution *distribution)
 {
-  const Scalar  *between[6];
+  const Scalar  *interface[6];
   BlockDiagonals D;
   GridMatrix     A;
-  GridMeans      own;
+  GridMeans      local;
   bool           usable;
 
   PetscFunctionBegin;
-  PetscCall(spread.OwnDiagonals(&D, A.diagonal, between, &usable));
-  if (!usable) home->First(GridSpread::not_usable);
+  PetscCall(parallel.LocalDiagonals(&D, A.diagonal, interface, &usable));
+  if (!usable) distribution->ToRoot(GridParallelMatrix::not_usable);
   if (!usable) PetscFunctionReturn(PETSC_SUCCESS);
   A.values = D.values;
   A.ld     = D.ld;
   if (D.rows) {
     const std::size_t count = static_cast<std::size_t>(D.rows / D.block);
 
-    if (where == Where::host) own = grid_means_host(A, D.block, count);
+    if (where == Where::host) local = grid_means_host(A, D.block, count);
 #if PetscDefined(HAVE_CUDA)
-    else PetscCall(executor.Means(A, D.block, count, &own));
+    else PetscCall(executor.Means(A, D.block, count, &local));
 #endif
   }
-  PetscCall(spread.SumMeans(own));
+  PetscCall(parallel.SumMeans(local));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The number of levels of the estimate, or the given one */
 template <class Real>
-void DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, GridHome *home)
+void DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, GridDistribution *distribution)
 {
-  const GridDividedCost cost   = (where == Where::device ? GridDividedTuning::reach() : GridDividedTuning::host()).Of(spread.Unknowns());
+  const GridDividedCost cost   = (where == Where::device ? GridDividedTuning::shared() : GridDividedTuning::host()).Of(parallel.Unknowns());
   const int             levels = static_cast<int>(plan.levels.size());
   double                least  = 0;
   std::string           not_so = levels < 2 ? "there is one level" : "-pc_gridmg_divide is larger than the number of levels that can be divided";
@@ -65,32 +65,32 @@ void DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, Gri
       not_so = why;
       break;
     }
-    const bool   may_reduce = where == Where::device && !links.Any() && spread.Unknowns() == 1 && options.smooths == 1;
+    const bool   may_reduce = where == Where::device && !remainder.Any() && parallel.Unknowns() == 1 && options.smooths == 1;
     const double takes      = grid_divided_cost(plan, tried, 0, cost) + (may_reduce ? grid_red_columns_cost(plan, tried) : 0);
     if (!division.levels || takes < least) {
       least    = takes;
       division = tried;
     }
   }
-  if (!division.levels) home->First(not_so);
+  if (!division.levels) distribution->ToRoot(not_so);
 }
 
 /* Compares the estimate with that of a cycle on the first process, including the transfer of vectors both ways */
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Worth(GridHome *home)
+PetscErrorCode DividedHierarchy<Real>::Worth(GridDistribution *distribution)
 {
-  const GridDividedCost cost     = (where == Where::device ? GridDividedTuning::reach() : GridDividedTuning::host()).Of(spread.Unknowns());
-  const GridDividedCost messages = (where == Where::device ? GridDividedTuning::messages() : GridDividedTuning::host()).Of(spread.Unknowns());
+  const GridDividedCost cost     = (where == Where::device ? GridDividedTuning::shared() : GridDividedTuning::host()).Of(parallel.Unknowns());
+  const GridDividedCost messages = (where == Where::device ? GridDividedTuning::messages() : GridDividedTuning::host()).Of(parallel.Unknowns());
   double                moved    = peers->Moved(); /* maximum over the processes */
   char                  text[160];
 
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_DOUBLE, MPI_MAX, comm));
-  const double divided = grid_divided_cost(plan, division, moved, cost), gathered = grid_gathered_cost(plan, spread.MovedToFirst(), messages);
+  const double divided = grid_divided_cost(plan, division, moved, cost), gathered = grid_gathered_cost(plan, parallel.MovedToRoot(), messages);
   if (divided <= GridDividedTuning::gain * gathered) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(
     PetscSNPrintf(text, sizeof(text), "by an estimate slabs would take %.2g of the time, -pc_gridmg_divide 1 divides all the same", divided / gathered));
-  home->First(text);
+  distribution->ToRoot(text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,12 +98,12 @@ PetscErrorCode DividedHierarchy<Real>::Worth(GridHome *home)
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Remark()
 {
-  const double cells = static_cast<double>(spread.Shape().cells()), one = GridDividedTuning::one_gpu_cells;
+  const double cells = static_cast<double>(parallel.Shape().cells()), one = GridDividedTuning::one_gpu_cells;
   char         text[160];
 
   PetscFunctionBegin;
   remark = "";
-  if (where == Where::host || cells * spread.Unknowns() >= one) PetscFunctionReturn(PETSC_SUCCESS);
+  if (where == Where::host || cells * parallel.Unknowns() >= one) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(text, sizeof(text), "%.0f cells on %d GPUs: below %.2g cells, with one unknown each, one GPU is expected to be as fast", cells,
                           division.processes(), one));
   remark = text;
@@ -116,7 +116,7 @@ template <class Real>
 PetscErrorCode DividedHierarchy<Real>::SetScale()
 {
   PetscFunctionBegin;
-  slab.scale = behind.scale = matrix.scale = scaling.Of();
+  slab.scale = coarse.scale = matrix.scale = scaling.Of();
   number                                   = Stamp::NewNumber();
 #if PetscDefined(HAVE_CUDA)
   if (graph) PetscCallCUDA(cudaGraphExecDestroy(graph));
@@ -132,7 +132,7 @@ void DividedHierarchy<Real>::Strides()
   int         extent[3];
   std::size_t stride[3] = {1, 1, 1};
 
-  std::copy(spread.Shape().extent, spread.Shape().extent + 3, extent);
+  std::copy(parallel.Shape().extent, parallel.Shape().extent + 3, extent);
   extent[plan.axis[1]] = division.Rows(plan, 0, rank).all();
   for (int a = 1; a < 3; a++) stride[a] = stride[a - 1] * static_cast<std::size_t>(extent[a - 1]);
   matrix.diagonal[0] = 0;
@@ -144,51 +144,51 @@ void DividedHierarchy<Real>::Strides()
 
 /* Allocates and initialises the memory */
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, GridHome *home)
+PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, GridDistribution *distribution)
 {
   PetscFunctionBegin;
-  all.unknowns = spread.Unknowns();
+  all.unknowns = parallel.Unknowns();
   all.half     = options.half;
-  all.of_row   = spread.Shape().cells() / static_cast<std::size_t>(spread.Shape().extent[plan.axis[1]]);
-  all.joined   = links.Joined();
-  all.reduced  = !links.Any() && spread.Unknowns() == 1 && division.beside[0] >= GridDivision::wide && options.smooths == 1;
-  peers        = std::make_unique<GridPeers<Real>>(all, spread);
-  PetscCall(peers->Make(comm, where, &piece, home));
-  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
-  scaling = GridScale(spread.Means().diagonal);
+  all.of_row   = parallel.Shape().cells() / static_cast<std::size_t>(parallel.Shape().extent[plan.axis[1]]);
+  all.joined   = remainder.Joined();
+  all.reduced  = !remainder.Any() && parallel.Unknowns() == 1 && division.overlap[0] >= GridDivision::wide && options.smooths == 1;
+  peers        = std::make_unique<GridPeers<Real>>(all, parallel);
+  PetscCall(peers->Make(comm, where, &piece, distribution));
+  if (!distribution->Is(GridDistribution::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
+  scaling = GridScale(parallel.Means().diagonal);
   PetscCall(SetScale());
   Strides();
-  PetscCall(links.Place(where, all, rank, &slab, &behind));
+  PetscCall(remainder.Place(where, all, rank, &slab, &coarse));
 #if PetscDefined(HAVE_CUDA)
   if (where == Where::device && HasSlab()) {
     PetscCall(slab_levels.Assign(where, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1)));
-    PetscCall(executor.Prepare(behind));
+    PetscCall(executor.Prepare(coarse));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, const GridOptions &options, int divided, GridHome *home)
+PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, const GridOptions &options, int divided, GridDistribution *distribution)
 {
   PetscFunctionBegin;
   comm  = c;
-  where = spread.OnDevice() ? Where::device : Where::host;
+  where = parallel.OnDevice() ? Where::device : Where::host;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   division = GridDivision();
-  PetscCall(Means(home));
-  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
-  all.plan = grid_plan_levels(spread.Shape(), options, spread.Means());
-  PetscCall(links.Find(comm, &spread, plan, options.dense, home));
-  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
-  grid_plan_steps(options, links.Linked(plan), &all.plan);
-  Choose(options, divided, home);
-  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Means(distribution));
+  if (!distribution->Is(GridDistribution::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
+  all.plan = grid_plan_levels(parallel.Shape(), options, parallel.Means());
+  PetscCall(remainder.Find(comm, &parallel, plan, options.dense, distribution));
+  if (!distribution->Is(GridDistribution::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
+  grid_plan_steps(options, remainder.HasRemainder(plan), &all.plan);
+  Choose(options, divided, distribution);
+  if (!distribution->Is(GridDistribution::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
   stages = grid_divided_stages(plan, division);
-  PetscCall(Prepare(options, home));
-  if (home->Is(GridHome::slabs) && divided < 0) PetscCall(Worth(home));
-  if (home->Is(GridHome::slabs)) PetscCall(Remark());
+  PetscCall(Prepare(options, distribution));
+  if (distribution->Is(GridDistribution::slabs) && divided < 0) PetscCall(Worth(distribution));
+  if (distribution->Is(GridDistribution::slabs)) PetscCall(Remark());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -199,18 +199,18 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels([[maybe_unused]] bool with_red
 {
   const int     count = division.levels;
   GridMatrix    A     = matrix;
-  const Scalar *of_links;
-  GridStream    between;
+  const Scalar *of_remainder;
+  GridStream    exchange_stream;
 
   PetscFunctionBegin;
   reduced_made = reduced_used = factored_reduced = false;
-  PetscCall(links.Values(where, matrix.scale, &spread, &of_links));
+  PetscCall(remainder.Values(where, matrix.scale, &parallel, &of_remainder));
   if (!HasSlab()) PetscFunctionReturn(PETSC_SUCCESS);
   A.values = piece.values;
   A.ld     = all.Box(rank);
-  PetscCall(scaling.Look(A, spread.Unknowns(), A.ld / static_cast<std::size_t>(spread.Unknowns()), where));
+  PetscCall(scaling.Compute(A, parallel.Unknowns(), A.ld / static_cast<std::size_t>(parallel.Unknowns()), where));
 #if PetscDefined(HAVE_CUDA)
-  const int    B      = spread.Unknowns();
+  const int    B      = parallel.Unknowns();
   GridReport  *note   = nullptr;
   cudaStream_t stream = nullptr;
   if (where == Where::device) {
@@ -222,28 +222,28 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels([[maybe_unused]] bool with_red
     const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("the finest level", B, grid_cells(slab.levels[0]), with_reduced ? 14. : 7., 7.); });
     if (with_reduced) PetscCallCUDA(launch_reduced_load_both(A, reduced.Arrays(), note, stream));
     else PetscCallCUDA(launch_grid_load(A, B, slab.levels[0], note, stream));
-    PetscCallCUDA(launch_grid_link_values(slab.links[0], of_links, A.scale, stream));
-    PetscCallCUDA(launch_grid_link_row_sums(slab.levels[0], B, slab.links[0], Real(1), stream));
+    PetscCallCUDA(launch_grid_remainder_values(slab.remainder[0], of_remainder, A.scale, stream));
+    PetscCallCUDA(launch_grid_remainder_row_sums(slab.levels[0], B, slab.remainder[0], Real(1), stream));
   }
 #endif
-  if (where == Where::host) grid_load_host(A, of_links, slab, report);
-  PetscCall(peers->Stream(&between));
+  if (where == Where::host) grid_load_host(A, of_remainder, slab, report);
+  PetscCall(peers->Stream(&exchange_stream));
   for (int l = 0; l < count; l++) {
-    PetscCall(peers->Beside(l, GridArray::coef, division.beside[l], between));
+    PetscCall(peers->ExchangeOverlap(l, GridArray::coef, division.overlap[l], exchange_stream));
     if (where == Where::host) grid_coarsen_host(slab, l);
 #if PetscDefined(HAVE_CUDA)
     else {
       const MetricsPass metrics(true, [&] { return grid_coarsen_cost(B, slab.levels[l], slab.levels[l + 1]); });
       PetscCallCUDA(launch_grid_coarsen(B, slab.levels[l], slab.levels[l + 1], stream));
-      PetscCallCUDA(launch_grid_link_coarsen(slab.links[l], slab.levels[l + 1], slab.links[l + 1], stream));
+      PetscCallCUDA(launch_grid_remainder_coarsen(slab.remainder[l], slab.levels[l + 1], slab.remainder[l + 1], stream));
     }
 #endif
   }
-  PetscCall(peers->ToAll(GridArray::coef, between));
+  PetscCall(peers->GatherCoarse(GridArray::coef, exchange_stream));
   if (where == Where::host) grid_factor_host(slab, count, report);
 #if PetscDefined(HAVE_CUDA)
   else {
-    for (int l = 0; l < count; l++) PetscCallCUDA(launch_grid_link_row_sums(slab.levels[l], B, slab.links[l], Real(-1), stream));
+    for (int l = 0; l < count; l++) PetscCallCUDA(launch_grid_remainder_row_sums(slab.levels[l], B, slab.remainder[l], Real(-1), stream));
     PetscCallCUDA(launch_grid_dense(slab, count, note, stream));
     const MetricsPass metrics(true, [&] { return grid_factor_cost(B, slab.levels); });
     PetscCallCUDA(launch_grid_factor(B, std::vector<GridLevel<Real>>(slab.levels.begin(), slab.levels.end() - 1), slab_levels.At(where), note, stream));
@@ -255,24 +255,24 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels([[maybe_unused]] bool with_red
 }
 
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Fill(bool with_reduced, GridReport *report, GridHome *home)
+PetscErrorCode DividedHierarchy<Real>::Fill(bool with_reduced, GridReport *report, GridDistribution *distribution)
 {
-  GridReport mine, of_behind;
+  GridReport mine, of_coarse;
   bool       usable;
 
   PetscFunctionBegin;
   PetscCall(peers->Values(&usable));
-  if (!usable) home->First(GridSpread::not_usable);
+  if (!usable) distribution->ToRoot(GridParallelMatrix::not_usable);
   if (!usable) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SlabLevels(with_reduced, &mine));
   if (HasSlab()) {
     if (where == Where::host) {
-      for (int l = 0; l + 1 < static_cast<int>(behind.levels.size()); l++) grid_coarsen_host(behind, l);
-      grid_factor_host(behind, static_cast<int>(behind.levels.size()), &of_behind);
+      for (int l = 0; l + 1 < static_cast<int>(coarse.levels.size()); l++) grid_coarsen_host(coarse, l);
+      grid_factor_host(coarse, static_cast<int>(coarse.levels.size()), &of_coarse);
     }
 #if PetscDefined(HAVE_CUDA)
     else
-      PetscCall(executor.FactorFrom(behind, &of_behind));
+      PetscCall(executor.FactorFrom(coarse, &of_coarse));
 #endif
   }
 #if PetscDefined(HAVE_CUDA)
@@ -285,7 +285,7 @@ PetscErrorCode DividedHierarchy<Real>::Fill(bool with_reduced, GridReport *repor
   }
 #endif
   PetscCall(peers->CheckNow());
-  for (int fault = 0; rank == 0 && fault < grid_faults; fault++) mine.count[fault] += of_behind.count[fault];
+  for (int fault = 0; rank == 0 && fault < grid_faults; fault++) mine.count[fault] += of_coarse.count[fault];
   *report = GridReport();
   PetscCallMPI(MPIU_Allreduce(mine.count, report->count, grid_faults, MPI_UNSIGNED_LONG_LONG, MPI_SUM, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -293,17 +293,17 @@ PetscErrorCode DividedHierarchy<Real>::Fill(bool with_reduced, GridReport *repor
 
 /* See Hierarchy::Factor(). On the host CG without red columns is made on demand. */
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report, GridHome *home)
+PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report, GridDistribution *distribution)
 {
   bool another;
 
   PetscFunctionBegin;
-  PetscCall(Fill(where == Where::device && reduced_made && reduced_used, report, home));
-  if (!home->Is(GridHome::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Fill(where == Where::device && reduced_made && reduced_used, report, distribution));
+  if (!distribution->Is(GridDistribution::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(scaling.Renew(comm, &another));
   if (!another) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SetScale());
-  PetscCall(Fill(false, report, home));
+  PetscCall(Fill(false, report, distribution));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -315,16 +315,16 @@ std::vector<GridLevelView> DividedHierarchy<Real>::View() const
 
   S.levels = grid_shape_levels<Real>(plan);
   for (std::size_t l = 0; l < S.levels.size(); l++) {
-    const std::size_t D = static_cast<std::size_t>(division.levels), B = static_cast<std::size_t>(spread.Unknowns());
+    const std::size_t D = static_cast<std::size_t>(division.levels), B = static_cast<std::size_t>(parallel.Unknowns());
     GridLevel<Real>  &L = S.levels[l];
 
     if (l < slab.levels.size()) L.half = slab.levels[l].half;
-    else if (l - D < behind.levels.size()) L.half = behind.levels[l - D].half;
+    else if (l - D < coarse.levels.size()) L.half = coarse.levels[l - D].half;
     const std::size_t n     = static_cast<std::size_t>(L.K) * B;
     const std::size_t reals = L.cells * (static_cast<std::size_t>(L.slots()) * B * B + (plan.changes ? 3 : 2) * B);
 
-    view.push_back({plan.levels[l], static_cast<std::size_t>(L.K) * L.J * L.I, (reals + static_cast<std::size_t>(links.Lines(l)) * n * n) * sizeof(Real),
-                    links.Entries(l), links.Lines(l)});
+    view.push_back({plan.levels[l], static_cast<std::size_t>(L.K) * L.J * L.I, (reals + static_cast<std::size_t>(remainder.Lines(l)) * n * n) * sizeof(Real),
+                    remainder.Entries(l), remainder.Lines(l)});
   }
   return view;
 }

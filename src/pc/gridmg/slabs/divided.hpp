@@ -5,7 +5,7 @@
 */
 #pragma once
 
-#include "../exchange/spread.hpp"
+#include "../exchange/parallel_matrix.hpp"
 #include "../grid/division.hpp"
 #include "../hierarchy/hierarchy.hpp"
 
@@ -17,14 +17,14 @@ public:
   virtual ~GridDivided() = default;
   static std::unique_ptr<GridDivided> Make(bool single);
 
-  GridSpread spread; /* must have the grid before Plan() */
+  GridParallelMatrix parallel; /* must have the grid before Plan() */
 
   /* All collective. Levels and steps; divided: number of divided levels, -1: chosen by an estimate, possibly none.
-     home: set to the first process, on all processes alike, if the grid should be there. */
-  virtual PetscErrorCode Plan(MPI_Comm comm, const GridOptions &options, int divided, GridHome *home) = 0;
+     distribution: set to the first process, on all processes alike, if the grid should be there. */
+  virtual PetscErrorCode Plan(MPI_Comm comm, const GridOptions &options, int divided, GridDistribution *distribution) = 0;
   /* Coefficients of all levels from the values of the matrix; the report is that of all processes and counts overlap
-     cells twice. home: set to the first process if set-up in slabs is impossible. */
-  virtual PetscErrorCode Factor(GridReport *report, GridHome *home) = 0;
+     cells twice. distribution: set to the first process if set-up in slabs is impossible. */
+  virtual PetscErrorCode Factor(GridReport *report, GridDistribution *distribution) = 0;
   /* y = one cycle for x */
   virtual PetscErrorCode Apply(Vec x, Vec y) = 0;
   /* The application as launches; null on the host, and if a process has no slab or no rows */

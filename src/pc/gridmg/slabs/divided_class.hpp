@@ -7,7 +7,7 @@
 #include "../hierarchy/scale.hpp"
 #include "../reduced/reduced.hpp"
 #include "divided.hpp"
-#include "divided_links.hpp"
+#include "divided_remainder.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../device/device.hpp"
 #endif
@@ -19,8 +19,8 @@ template <class Real>
 class DividedHierarchy final : public GridDivided {
 public:
   ~DividedHierarchy() override;
-  PetscErrorCode Plan(MPI_Comm c, const GridOptions &options, int divided, GridHome *home) override;
-  PetscErrorCode Factor(GridReport *report, GridHome *home) override;
+  PetscErrorCode Plan(MPI_Comm c, const GridOptions &options, int divided, GridDistribution *distribution) override;
+  PetscErrorCode Factor(GridReport *report, GridDistribution *distribution) override;
   PetscErrorCode Apply(Vec x, Vec y) override;
   PcPasses      *Passes() override;
   PetscErrorCode Reduced(ReducedCg **reduced, std::string *why) override;
@@ -34,13 +34,13 @@ public:
   int                        Launches() const override { return launches; }
 
 private:
-  PetscErrorCode Means(GridHome *home);
-  void           Choose(const GridOptions &options, int divided, GridHome *home);
-  PetscErrorCode Worth(GridHome *home);
-  PetscErrorCode Prepare(const GridOptions &options, GridHome *home);
+  PetscErrorCode Means(GridDistribution *distribution);
+  void           Choose(const GridOptions &options, int divided, GridDistribution *distribution);
+  PetscErrorCode Worth(GridDistribution *distribution);
+  PetscErrorCode Prepare(const GridOptions &options, GridDistribution *distribution);
   void           Strides();
   PetscErrorCode SetScale();
-  PetscErrorCode Fill(bool with_reduced, GridReport *report, GridHome *home);
+  PetscErrorCode Fill(bool with_reduced, GridReport *report, GridDistribution *distribution);
   PetscErrorCode SlabLevels(bool with_reduced, GridReport *report);
   PetscErrorCode Between(GridStream stream);
   PetscErrorCode Remark();
@@ -69,9 +69,9 @@ private:
   std::vector<GridStage>           stages;
   GridMatrix                       matrix; /* of the box, without its values */
   GridScale                        scaling;
-  GridDividedLinks<Real>           links;
+  GridDividedRemainder<Real>       remainder;
   GridPiece<Real>                  piece;
-  GridSystem<Real>                &slab = piece.slab, &behind = piece.behind;
+  GridSystem<Real>                &slab = piece.slab, &coarse = piece.coarse;
   std::unique_ptr<GridPeers<Real>> peers;
   std::uint64_t                    number   = 0; /* unique number of the plan */
   int                              launches = 0;

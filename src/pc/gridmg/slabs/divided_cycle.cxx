@@ -31,12 +31,12 @@ PetscErrorCode DividedHierarchy<Real>::LaunchBetween(cudaStream_t stream)
   launches = 5; /* transfers to and from the solver */
   {
     const MetricsPass metrics(true, [&] { return grid_edge_cost(slab, "right-hand side taken"); });
-    PetscCallCUDA(launch_grid_take(slab.B, slab.levels[0], slab.natural, piece.in, stream));
+    PetscCallCUDA(launch_grid_import(slab.B, slab.levels[0], slab.natural, piece.in, stream));
   }
-  PetscCall(grid_along_stages(stages, peers.get(), stream, steps, [&] { return of_launch(executor.LaunchSteps(behind, &launches, stream)); }));
+  PetscCall(grid_run_stages(stages, peers.get(), stream, steps, [&] { return of_launch(executor.LaunchSteps(coarse, &launches, stream)); }));
   for (const GridStage &s : stages) launches += s.kind == GridStage::steps ? 0 : 2;
   const MetricsPass metrics(true, [&] { return grid_edge_cost(slab, "solution given"); });
-  PetscCallCUDA(launch_grid_give(slab.B, slab.levels[0], slab.natural, slab.scale, piece.out, stream));
+  PetscCallCUDA(launch_grid_export(slab.B, slab.levels[0], slab.natural, slab.scale, piece.out, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,11 +76,11 @@ PetscErrorCode DividedHierarchy<Real>::Between([[maybe_unused]] GridStream strea
       return PETSC_SUCCESS;
     };
 
-    grid_take_host(slab, piece.in);
-    PetscCall(grid_along_stages(
+    grid_import_host(slab, piece.in);
+    PetscCall(grid_run_stages(
       stages, peers.get(), stream, [&](int from, int to) { return run(slab, static_cast<std::size_t>(from), static_cast<std::size_t>(to)); },
-      [&] { return run(behind, 0, behind.plan.steps.size()); }));
-    grid_give_host(slab, piece.out);
+      [&] { return run(coarse, 0, coarse.plan.steps.size()); }));
+    grid_export_host(slab, piece.out);
     PetscCall(PetscLogFlops(Flops()));
   }
 #if PetscDefined(HAVE_CUDA)
@@ -136,7 +136,7 @@ PetscErrorCode DividedHierarchy<Real>::Reduced(ReducedCg **to, std::string *why)
   if (!made) {
     GridMatrix A = matrix;
 
-    why_not  = links.Any()            ? "there are entries off the block diagonals"
+    why_not  = remainder.Any()        ? "there are entries off the block diagonals"
                : !peers->Everywhere() ? "some processes have no slab or no rows"
                : !all.reduced         ? "slabs are too narrow, or there are several sweeps or several unknowns per cell"
                                       : grid_reduced_why_not(slab);
@@ -160,7 +160,7 @@ double DividedHierarchy<Real>::Flops() const
 {
   double flops = 0;
 
-  for (const GridSystem<Real> *S : {&slab, &behind})
+  for (const GridSystem<Real> *S : {&slab, &coarse})
     for (const GridStep &s : S->plan.steps) {
       const GridLevel<Real> &L     = S->levels[static_cast<std::size_t>(s.level)];
       const double           cells = 0.5 * L.K * L.J * L.I * S->B * S->B;
