@@ -38,7 +38,8 @@ CUDA_FLAGS  := $(filter-out -std=%,$(CUDAC_FLAGS) $(CUDAPP_FLAGS)) -std=c++17 $(
 LINK_LIBS   := -Wl,--as-needed -Wl,-rpath,$(abspath $(PETSC_DIR)/$(PETSC_ARCH)/lib) $(filter-out -lcuda,$(PETSC_WITH_EXTERNAL_LIB))
 
 # $(call timed,COMMAND): runs it, and leaves the seconds it took and the source's name beside the object
-timed = start=$$(date +%s.%N) && $(1) && echo "$$start $$(date +%s.%N)" | awk '{ printf "%.1f $(<:$(MADE)/%=%)\n", $$2 - $$1 }' > $(@:.o=.seconds)
+# What is cut off leaves no object
+timed = start=$$(date +%s.%N) && $(1) && mv $@.new $@ && echo "$$start $$(date +%s.%N)" | awk '{ printf "%.1f $(<:$(MADE)/%=%)\n", $$2 - $$1 }' > $(@:.o=.seconds)
 
 COMPILE_DEPENDS := tools/petsc.mk tools/compile.mk $(PETSC_CONF)
 
@@ -48,12 +49,13 @@ $(COMMON).gch: tools/common_headers.hpp $(COMPILE_DEPENDS)
 	@mkdir -p $(@D)
 	@cp $< $(COMMON)
 	@echo '  CXX   $<'
-	@$(CXX) -c $(HOST_FLAGS) -x c++-header -o $@ $(COMMON)
+	@$(CXX) -c $(HOST_FLAGS) -x c++-header -o $@.new $(COMMON)
+	@mv $@.new $@
 
 define compile_host
 	@mkdir -p $(@D)
 	@echo '  CXX   $(<:$(MADE)/%=%)'
-	@$(call timed,$(CXX) -c $(HOST_FLAGS) -include $(COMMON) -MMD -MP -MF $(@:.o=.d) -o $@ $<)
+	@$(call timed,$(CXX) -c $(HOST_FLAGS) -include $(COMMON) -MMD -MP -MF $(@:.o=.d) -MT $@ -o $@.new $<)
 endef
 
 $(HEPTANE_BUILD)/obj/%.cxx.o: %.cxx $(COMMON).gch
@@ -65,7 +67,7 @@ $(HEPTANE_BUILD)/obj/%.cxx.o: $(MADE)/%.cxx $(COMMON).gch
 define compile_cuda
 	@mkdir -p $(@D)
 	@echo '  CUDAC $(<:$(MADE)/%=%)'
-	@$(call timed,$(CUDAC) -c $(CUDA_FLAGS) -MMD -MP -MF $(@:.o=.d) -o $@ $<)
+	@$(call timed,$(CUDAC) -c $(CUDA_FLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -o $@.new $<)
 endef
 
 $(HEPTANE_BUILD)/obj/%.cu.o: %.cu $(COMPILE_DEPENDS)

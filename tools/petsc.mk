@@ -1,6 +1,9 @@
 # What the makefile needs to know of PETSc: checks it, reads its variables, names the build folder. Included by the makefile alone.
 
 PETSC_CONF := $(PETSC_DIR)/$(PETSC_ARCH)/lib/petsc/conf/petscvariables
+ifneq ($(words $(PETSC_DIR)),1)
+  $(error PETSC_DIR=$(PETSC_DIR) has a blank in it, which make cannot handle: set it to a link without one)
+endif
 ifeq ($(wildcard $(PETSC_DIR)/include/petscversion.h),)
   $(error PETSC_DIR=$(PETSC_DIR) holds no include/petscversion.h: set it to a PETSc, or unset it and one is built for you)
 endif
@@ -11,6 +14,9 @@ PETSC_VERSION := $(shell awk '/define PETSC_VERSION_(MAJOR|MINOR) /{printf "%s%s
 HEPTANE_PETSC_RELEASES ?= $(shell sed -n 's/^.define HEPTANE_PETSC_RELEASES //p' $(HEPTANE_DIR)/src/sys/petsc_compat.hpp)
 ifeq ($(filter $(HEPTANE_PETSC_RELEASES),$(PETSC_VERSION)),)
   $(error heptane is built with PETSc $(HEPTANE_PETSC_RELEASES), $(PETSC_DIR) is PETSc $(PETSC_VERSION): set PETSC_DIR to one of them, or unset it and one is built for you)
+endif
+ifeq ($(wildcard $(PETSC_DIR)/include/petsc/private/matimpl.h),)
+  $(error PETSC_DIR=$(PETSC_DIR) lacks the headers below include/petsc/private, which heptane needs: install those of this PETSc, or unset PETSC_DIR and one is built for you)
 endif
 
 # PETSc's variables overwrite what stands here under the same name, so ours come after them

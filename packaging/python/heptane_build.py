@@ -66,6 +66,8 @@ def check_petsc(folder, arch):
     release = numbers["MAJOR"] + "." + numbers["MINOR"]
     if release not in releases():
         raise NoPetsc("%s is PETSc %s, and heptane is built with %s: set PETSC_DIR to one of them" % (name, release, ", ".join(releases())))
+    if not os.path.exists(os.path.join(folder, "include", "petsc", "private", "matimpl.h")):
+        raise NoPetsc("%s lacks the headers below include/petsc/private, which heptane needs: install those of this PETSc, or set PETSC_DIR to another" % name)
     conf = _text(folder, arch, "include", "petscconf.h")
     if not conf:
         raise NoPetsc("%s has no include/petscconf.h: set PETSC_ARCH to one of its configurations, or empty for a prefix installation" % name)

@@ -8,7 +8,8 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES PETSC_DIR PETSC_ARCH HEPTANE_BUIL
 describe() {
   local folder=$work/$1 release=$2
   shift 2
-  mkdir -p "$folder/include" "$folder/lib/petsc/conf"
+  mkdir -p "$folder/include/petsc/private" "$folder/lib/petsc/conf"
+  touch "$folder/include/petsc/private/matimpl.h"
   printf '#define PETSC_VERSION_MAJOR      %d\n#define PETSC_VERSION_MINOR      %d\n#define PETSC_VERSION_SUBMINOR   0\n' "${release%.*}" "${release#*.}" >"$folder/include/petscversion.h"
   echo '#define PETSC_HAVE_CUDA 1' >"$folder/include/petscconf.h"
   printf '%s\n' 'CXX = c++' 'PETSC_SCALAR = real' 'PETSC_PRECISION = double' 'BUILDSHAREDLIB = yes' 'CUDA_VERSION = Cuda compilation tools, release 12.4, V12.4.1' "$@" >"$folder/lib/petsc/conf/petscvariables"
@@ -21,10 +22,15 @@ refused() { # NAME PATTERN
 refused none 'holds no include/petscversion.h: set it to a PETSc, or unset it'
 describe arch 3.26
 refused arch 'has no configuration PETSC_ARCH=other: set PETSC_ARCH' other
-for release in 3.25 3.27; do
+for release in 3.23 3.27; do
   describe $release $release
   refused $release "is PETSc $release: set PETSC_DIR to one of them, or unset it"
 done
+describe headers 3.26
+rm -r "$work/headers/include/petsc"
+refused headers 'lacks the headers below include/petsc/private, which heptane needs: install those'
+describe 'a blank' 3.26
+refused 'a blank' 'has a blank in it, which make cannot handle: set it to a link without one'
 describe complex 3.26 'PETSC_SCALAR = complex'
 refused complex 'configure it with --with-scalar-type=real'
 describe quad 3.26 'PETSC_PRECISION = __float128'
@@ -38,4 +44,39 @@ refused compiler 'configured with the compiler /none/mpicxx, which is not in PAT
 describe fine 3.26
 run timeout 60 make -C "$HEPTANE_DIR" --no-print-directory PETSC_DIR="$work/fine" PETSC_ARCH= env
 expect 'a PETSc with CUDA 12.4 is taken' 0 'export PETSC_DIR='
+
+mkdir -p "$work/our blank"
+cp "$HEPTANE_DIR/makefile" "$work/our blank"
+run timeout 60 make -C "$work/our blank" --no-print-directory PETSC_DIR="$work/fine" all
+expect 'a checkout with a blank in its path' fail 'has a blank in it, which make cannot handle: move it' &&
+  { [ "$(wc -l <<<"$output")" = 1 ] && ok 'a checkout with a blank: one line' || not_ok 'a checkout with a blank: one line' "$output"; }
+
+# a compilation that is cut off in the middle of its object: the next make compiles it again
+tree=$work/tree
+mkdir -p "$tree/src" "$tree/include"
+cp -r "$HEPTANE_DIR"/{makefile,tools} "$tree"
+echo 'src/one.cxx' >"$tree/src/sources.list"
+echo 'int one() { return 1; }' >"$tree/src/one.cxx"
+echo '#include <cstddef>' >"$tree/tools/common_headers.hpp"
+cat >cut <<'CUT'
+#!/bin/bash
+for ((k = 1; k <= $#; k++)); do if [ "${!k}" = -o ]; then at=$((k + 1)); fi; done
+echo half >"${!at}"
+kill -KILL $PPID
+CUT
+cat >cxx <<'CXX'
+#!/bin/bash
+case "$*" in *one.cxx) if [ -e cut-off ]; then exec "$(dirname "$0")/cut" "$@"; fi ;; esac
+exec c++ "$@"
+CXX
+chmod +x cut cxx
+describe host 3.26 "CXX = $work/cxx"
+: >"$work/host/include/petscconf.h"
+one=(timeout 60 make -C "$tree" --no-print-directory PETSC_DIR="$work/host" PETSC_ARCH= HEPTANE_PETSC_RELEASES=3.26 HEPTANE_BUILD="$tree/build" lib)
+touch "$tree/cut-off"
+run "${one[@]}"
+expect 'a compilation that is cut off is an error' fail ''
+rm "$tree/cut-off"
+run "${one[@]}"
+expect 'the next make compiles it again' 0 'CXX   src/one.cxx'
 finish

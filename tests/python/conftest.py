@@ -58,7 +58,8 @@ def python(run):
 
 def describe_petsc(folder, release="3.26.1", conf=(), shared=True):
     """A folder that has the headers of a PETSc and nothing to run."""
-    (folder / "include").mkdir(parents=True)
+    (folder / "include/petsc/private").mkdir(parents=True)
+    (folder / "include/petsc/private/matimpl.h").touch()
     numbers = zip(("MAJOR", "MINOR", "SUBMINOR"), release.split("."))
     (folder / "include/petscversion.h").write_text("".join(f"#define PETSC_VERSION_{name}    {number}\n" for name, number in numbers))
     (folder / "include/petscconf.h").write_text("".join(f"#define PETSC_{name} 1\n" for name in ("HAVE_MPI",) + tuple(conf)))
