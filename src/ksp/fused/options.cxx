@@ -173,6 +173,9 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
   if (!isascii) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  if (format == PETSC_VIEWER_ASCII_INFO_DETAIL)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "heptane_version: %d.%d.%d\n", HEPTANE_VERSION_MAJOR, HEPTANE_VERSION_MINOR, HEPTANE_VERSION_PATCH));
   if (!ctx->last.ran) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s, not yet solved\n", KSPFusedModes[ctx->settings.mode]));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -186,7 +189,6 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
     if (ctx->settings.precision != KSP_FUSED_PRECISION_DOUBLE) PetscCall(PetscViewerASCIIPrintf(viewer, "  precision: double: PETSc's own loop\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscViewerGetFormat(viewer, &format));
   PetscCall(ViewMode(ctx, viewer));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(ViewCost(ctx, viewer));
