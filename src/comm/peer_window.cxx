@@ -128,7 +128,7 @@ PetscErrorCode PeerPool::FindFree(OfSide &of, Where side, std::size_t words, std
   PetscCall(PeerQuiet(side));
   for (auto &w : of.windows) {
     if (!w->given && !w->failed) {
-      int failed;
+      int failed = 0;
       PetscCall(PeerMemoryRead(w->memory, w->FailedAt(), sizeof(failed), &failed));
       w->failed = failed;
     }
