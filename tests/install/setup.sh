@@ -87,6 +87,22 @@ else
 fi
 [ "$(id -u)" = 0 ] || chmod -R u+w shared half
 
+# an MPI without its C++ part, or broken; then no compiler
+refused() { # NAME PATH PATTERN
+  run env PATH="$2" HEPTANE_CACHE="$work/nothing" timeout 60 "$tools/setup" --variant host
+  output=$(grep 'error:' <<<"$output")
+  expect "$1" fail "$3"
+}
+mkdir -p wrong/mpi wrong/plain
+printf '#!/bin/sh\nexit 1\n' | tee wrong/mpi/mpicc >wrong/mpi/mpiexec
+chmod +x wrong/mpi/*
+if ! command -v mpicxx >/dev/null; then refused 'an mpicc without mpicxx' "$work/wrong/mpi:$PATH" 'mpicc is in PATH but mpicxx is not: install the C.. part'; fi
+cp wrong/mpi/mpicc wrong/mpi/mpicxx
+refused 'an mpicc that does not work' "$work/wrong/mpi:$PATH" 'mpicc -show fails: mend that MPI'
+for folder in /usr/local/bin /usr/bin /bin; do for program in "$folder"/*; do ln -s "$program" wrong/plain 2>/dev/null; done; done
+rm -f wrong/plain/{c++,cc,gcc,g++,clang,clang++,apt-get}
+refused 'no compiler' "$work/wrong/plain" 'system packages are missing: sudo apt-get install gcc .*then run the same command again'
+
 # make -n, -q and -t on a fresh checkout set nothing up; the set-up is replaced by one that tells
 mkdir -p checkout
 cp -r "$HEPTANE_DIR"/{makefile,tools,src,include,packaging,examples} checkout

@@ -51,9 +51,7 @@ setup_system() {
     needed=$(missing_packages | xargs)
     [ -z "$needed" ] || die "still missing after the installation: $needed. Are they in PATH?"
   elif [ -n "$needed" ]; then
-    die "system packages are missing; install them with
-  sudo apt-get install $(echo $needed $optional)
-(or your system's packages of the same kind), then run the same command again"
+    die "system packages are missing: sudo apt-get install $(echo $needed $optional) (or your system's of the same kind), then run the same command again"
   else
     say "without these packages some tests are skipped: sudo apt-get install $optional"
   fi
