@@ -1,5 +1,5 @@
 /*
-   The memory space in which operations on a vector run.
+   Sizes of a vector, and the memory space in which operations on it run.
 */
 #pragma once
 
@@ -7,6 +7,22 @@
 
 namespace heptane
 {
+
+inline PetscInt LocalSize(Vec v)
+{
+  PetscInt n = 0;
+
+  (void)VecGetLocalSize(v, &n);
+  return n;
+}
+
+inline PetscInt GlobalSize(Vec v)
+{
+  PetscInt n = 0;
+
+  (void)VecGetSize(v, &n);
+  return n;
+}
 
 /* Whether it is of a CUDA type and not bound to the host: vectors of the standard type always are */
 inline PetscErrorCode VecRunsOnDevice(Vec v, PetscBool *on)

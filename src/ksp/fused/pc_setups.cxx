@@ -6,9 +6,8 @@
 #include "pc_setups.hpp"
 #include "../../sys/composed.hpp"
 #include "../../sys/petsc_compat.hpp"
-#include <petsc/private/matimpl.h>
+#include "../../sys/vectors.hpp"
 #include <petsc/private/pcimpl.h>
-#include <petsc/private/vecimpl.h>
 
 namespace heptane
 {
@@ -37,11 +36,13 @@ PetscErrorCode ReplacesZerosOnHost(PC P, PetscBool *replaces)
   PetscBool    jacobi, fix;
   PCJacobiType type;
   VecType      vectors;
+  PetscInt     rows;
 
   PetscFunctionBegin;
   *replaces = PETSC_FALSE;
+  PetscCall(MatGetSize(P->pmat, &rows, NULL));
   PetscCall(PetscObjectTypeCompare((PetscObject)P, PCJACOBI, &jacobi));
-  if (!jacobi || (PetscReal)P->pmat->rmap->N * PETSC_MACHINE_EPSILON >= 1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!jacobi || (PetscReal)rows * PETSC_MACHINE_EPSILON >= 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCJacobiGetFixDiagonal(P, &fix));
   PetscCall(PCJacobiGetType(P, &type));
   if (!fix || type == PC_JACOBI_ROWL1) PetscFunctionReturn(PETSC_SUCCESS); /* fixing then has a further meaning */
@@ -52,10 +53,15 @@ PetscErrorCode ReplacesZerosOnHost(PC P, PetscBool *replaces)
 
 PetscErrorCode MakeSigns(PC P, PcSetups *s)
 {
-  PetscBool fits = PETSC_FALSE;
+  PetscLayout signs, rows;
+  PetscBool   fits = PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (s->signs) PetscCall(PetscLayoutCompare(s->signs->map, P->pmat->rmap, &fits));
+  if (s->signs) {
+    PetscCall(VecGetLayout(s->signs, &signs));
+    PetscCall(MatGetLayouts(P->pmat, &rows, NULL));
+    PetscCall(PetscLayoutCompare(signs, rows, &fits));
+  }
   if (fits) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDestroy(&s->signs));
   PetscCall(MatCreateVecs(P->pmat, NULL, &s->signs));
@@ -80,7 +86,7 @@ PetscErrorCode HasZeros(PC P, PcSetups *s, PetscBool *zeros)
   if (none) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecPointwiseSign(s->signs, s->signs, VEC_SIGN_ZERO_TO_ZERO));
   PetscCall(VecNorm(s->signs, NORM_1, &count));
-  *zeros = (PetscBool)(count != (PetscReal)s->signs->map->N);
+  *zeros = (PetscBool)(count != (PetscReal)GlobalSize(s->signs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,6 +5,7 @@
 #include "../../comm/peer_memory.hpp"
 #include "../../comm/peer_options.hpp"
 #include "../../device/staged_copy.hpp"
+#include "../../sys/vectors.hpp"
 #include <petsc/private/matimpl.h>
 
 namespace heptane
@@ -96,7 +97,7 @@ PetscErrorCode HasVectors(MatNullSpace space, PetscBool *has)
 /* From one vector to another like it, wherever their values are */
 PetscErrorCode CopyValues(Vec from_vec, Vec to_vec)
 {
-  const std::size_t  n = (std::size_t)from_vec->map->n;
+  const std::size_t  n = (std::size_t)LocalSize(from_vec);
   const PetscScalar *from;
   PetscScalar       *to;
   PetscMemType       from_is, to_is;
@@ -168,7 +169,7 @@ PetscErrorCode FusedPlacement::HasRoom(KSP ksp, PetscBool *room)
   MatPlacement      matrix;
   std::size_t       least, total;
   Mat               A;
-  const std::size_t vector = sizeof(Scalar) * (std::size_t)ksp->vec_sol->map->n;
+  const std::size_t vector = sizeof(Scalar) * (std::size_t)LocalSize(ksp->vec_sol);
   PetscErrorCode (*get)(Mat, MatPlacement *);
 
   if (pretended) PetscFunctionReturn(PETSC_SUCCESS);
@@ -195,7 +196,7 @@ PetscErrorCode FusedPlacement::Decide(KSP ksp, bool tested, Side *from, Side *to
 {
   const PetscInt    least = tested ? PlacementTuning::rows : PlacementTuning::rows_of_smoothers;
   const std::string was   = text;
-  const PetscInt    rows  = ksp->vec_sol->map->N;
+  const PetscInt    rows  = GlobalSize(ksp->vec_sol);
   const MPI_Comm    comm  = PetscObjectComm((PetscObject)ksp);
   std::string       why;
   PetscBool         typed, cuda, usable, exclusive, room = PETSC_TRUE;
@@ -238,13 +239,15 @@ PetscErrorCode FusedPlacement::MakeMoved(KSP ksp)
 {
   const PetscInt number = 2 + ksp->nwork;
   Vec            like;
+  PetscLayout    rows;
 
   PetscFunctionBegin;
-  if (moved && number_moved == number && moved[0]->map->n == ksp->vec_sol->map->n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (moved && number_moved == number && LocalSize(moved[0]) == LocalSize(ksp->vec_sol)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDestroyVecs(number_moved, &moved));
   ForgetStaged();
   PetscCall(VecCreate(PetscObjectComm((PetscObject)ksp), &like));
-  PetscCall(VecSetLayout(like, ksp->vec_sol->map));
+  PetscCall(VecGetLayout(ksp->vec_sol, &rows));
+  PetscCall(VecSetLayout(like, rows));
   PetscCall(VecSetType(like, pretended ? VECSTANDARD : VECCUDA));
   PetscCall(VecDuplicateVecs(like, number, &moved));
   PetscCall(VecDestroy(&like));

@@ -4,7 +4,8 @@
 */
 #include "derived.hpp"
 #include "../../pass/small_tuning.hpp"
-#include <petsc/private/vecimpl.h>
+
+PETSC_EXTERN PetscLogEvent VEC_Set, VEC_Copy;
 
 namespace heptane
 {

@@ -7,7 +7,6 @@
 #include "../../../pass/offers/folded_copy.hpp"
 #include "../../../pass/offers/pc_passes.hpp"
 #include <petsc/private/kspimpl.h>
-#include <petsc/private/vecimpl.h>
 #include <memory>
 #include <utility>
 #include <vector>

@@ -3,6 +3,7 @@
    processes decide alike: if one of them cannot, all use double precision.
 */
 #include "../../../sys/events.hpp"
+#include "../../../sys/vectors.hpp"
 #include "../run_state.hpp"
 #include "passes.hpp"
 #include "pays.hpp"
@@ -190,8 +191,8 @@ PetscErrorCode OfAllProcesses(const FusedDriver &e, MixedCosts *costs)
 
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 2, MPI_DOUBLE, MPI_SUM, comm_of(e)));
-  costs->of_double       = sum[0] / (double)PetscMax(e.ksp->vec_sol->map->N, 1);
-  costs->of_mixed        = sum[1] / (double)PetscMax(e.ksp->vec_sol->map->N, 1);
+  costs->of_double       = sum[0] / (double)PetscMax(GlobalSize(e.ksp->vec_sol), 1);
+  costs->of_mixed        = sum[1] / (double)PetscMax(GlobalSize(e.ksp->vec_sol), 1);
   costs->resident_double = true; /* assumed: requires a large matrix, or a kernel in single precision */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,6 +5,7 @@
    residuals in hybrid Bi-CG methods, Computing 56, 1996). Only such a residual declares convergence. If single
    precision fails, the solve continues in double precision from the last such residual.
 */
+#include "../../../sys/vectors.hpp"
 #include "../run_state.hpp"
 #include "passes.hpp"
 #include "update.hpp"
@@ -105,7 +106,7 @@ MixedTest FusedMixedTest(KSP ksp, const FusedContext *ctx, const FusedProgress *
   t.converged = S.converged;
   t.diverged  = t.tests ? S.diverged : PETSC_MAX_REAL;
   t.factor    = ctx->settings.precision_factor;
-  t.rows      = (Real)PetscMax(ksp->vec_sol->map->N, 1);
+  t.rows      = (Real)PetscMax(GlobalSize(ksp->vec_sol), 1);
   return t;
 }
 

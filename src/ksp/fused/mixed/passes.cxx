@@ -2,6 +2,7 @@
    The passes between single and double precision in mixed precision, and the synchronization with their sums: see
    mixed.cxx.
 */
+#include "../../../sys/vectors.hpp"
 #include "passes.hpp"
 #include "update.hpp"
 #include <cstring>
@@ -27,7 +28,7 @@ bool mixed_rounded(FusedContext *ctx, FusedRounding how)
 {
   FusedDriver &e = *ctx->engine;
 
-  return mixed_in_range(ctx->method->can.single->Rounded(e, how), (Real)PetscMax(e.ksp->vec_sol->map->N, 1));
+  return mixed_in_range(ctx->method->can.single->Rounded(e, how), (Real)PetscMax(GlobalSize(e.ksp->vec_sol), 1));
 }
 
 /* The recurrences' residual from that in double precision */

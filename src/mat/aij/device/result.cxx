@@ -6,7 +6,6 @@
 */
 #include "../derived.hpp"
 #include "../device_csr.hpp"
-#include <petsc/private/vecimpl.h>
 
 namespace heptane
 {
@@ -15,16 +14,15 @@ namespace heptane
    own vectors */
 PetscErrorCode DeviceVectorFits(Vec v, Mat M, PetscBool *fits)
 {
-  PetscBool device;
+  PetscBool device, bound;
 
   PetscFunctionBegin;
   if (!*fits || !v) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)M, MATSEQAIJCUSPARSE, &device));
   if (!device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompareAny((PetscObject)v, fits, VECSEQCUDA, VECCUDA, ""));
-#if PetscDefined(HAVE_DEVICE)
-  if (v->boundtocpu) *fits = PETSC_FALSE;
-#endif
+  PetscCall(VecBoundToCPU(v, &bound));
+  if (bound) *fits = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
