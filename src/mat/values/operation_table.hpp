@@ -58,8 +58,6 @@ using Operation = void (*)(void);
 #define HEPTANE_COUNT(name, values) +1
 constexpr std::size_t operations = 0 HEPTANE_OPERATIONS(HEPTANE_COUNT);
 #undef HEPTANE_COUNT
-static_assert(sizeof(struct _MatOps) == operations * sizeof(Operation),
-              "This PETSc has other matrix operations than operation_table.hpp lists: decide for each new one");
 
 struct OperationTable {
   Operation entry[operations];
@@ -85,15 +83,28 @@ constexpr const char *operation_name[operations] = {HEPTANE_OPERATIONS(HEPTANE_N
 
 /* Each name has PETSc's position */
 #define HEPTANE_PLACE(name, values) offsetof(struct _MatOps, name) / sizeof(Operation),
-constexpr std::size_t operation_place[operations] = {HEPTANE_OPERATIONS(HEPTANE_PLACE)};
+constexpr std::size_t operation_place[] = {HEPTANE_OPERATIONS(HEPTANE_PLACE) sizeof(struct _MatOps) / sizeof(Operation)};
 #undef HEPTANE_PLACE
 
-constexpr bool operations_in_order()
+#define HEPTANE_ENTRY(name, values) name,
+enum class OperationEntry { HEPTANE_OPERATIONS(HEPTANE_ENTRY) end_of_table, none };
+#undef HEPTANE_ENTRY
+
+constexpr OperationEntry first_moved()
 {
-  for (std::size_t k = 0; k < operations; k++)
-    if (operation_place[k] != k) return false;
+  for (std::size_t k = 0; k <= operations; k++)
+    if (operation_place[k] != k) return (OperationEntry)k;
+  return OperationEntry::none;
+}
+
+/* The compiler prints the name of the entry */
+template <OperationEntry moved>
+constexpr bool nothing_moved()
+{
+  static_assert(moved == OperationEntry::none,
+                "This PETSc has other matrix operations before the entry `moved` than operation_table.hpp lists: decide for each new one");
   return true;
 }
-static_assert(operations_in_order(), "The operations of operation_table.hpp are not in the order of this PETSc");
+static_assert(nothing_moved<first_moved()>());
 
 } // namespace heptane
