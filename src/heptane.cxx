@@ -112,6 +112,7 @@ static PetscErrorCode Register()
   PetscCall(MatBDIAGHRegister());
   PetscCall(MatSELLPRegister());
   PetscCall(DerivedRegisterDMDA());
+  PetscCall(DerivedRegisterOrderings());
   PetscCall(PCPBJacobiRegister());
   PetscCall(PCPlainRegister());
   PetscCall(PCBlockJacobiRegRegister());

@@ -1,19 +1,22 @@
 /*
-   Differences between releases of PETSc: no other file tests PETSc's version. The makefile, CMakeLists.txt and pip's
-   build read the line of HEPTANE_PETSC_RELEASES: the releases with which all tests pass. HEPTANE_TRY_PETSC allows other
-   releases (docs/develop/releases.md). operation_table.hpp and seqaij_head.hpp have entries of particular releases,
-   which the compiler and the first use of a matrix compare with PETSc's.
+   Differences between releases of PETSc: no other file tests PETSc's version (tests/source/versions.sh). The makefile,
+   CMakeLists.txt and pip's build read the line of HEPTANE_PETSC_RELEASES: the releases with which the quick tests pass.
+   HEPTANE_TRY_PETSC allows other releases (docs/develop/releases.md). operation_table.hpp and seqaij_head.hpp have
+   entries of particular releases, which the compiler and the first use of a matrix compare with PETSc's.
 */
 #pragma once
 
 #include <petscpc.h>
 
-#define HEPTANE_PETSC_RELEASES 3.26
+#define HEPTANE_PETSC_RELEASES 3.25 3.26
 
-#if PETSC_VERSION_LT(3, 24, 0) || !PETSC_VERSION_RELEASE || (PETSC_VERSION_LT(3, 26, 0) && !defined(HEPTANE_TRY_PETSC))
-  #error "heptane needs PETSc 3.26: set PETSC_DIR and PETSC_ARCH to one, or unset PETSC_DIR and let tools/setup install it"
-#elif PETSC_VERSION_GE(3, 27, 0)
-  #error "heptane knows PETSc up to 3.26: set PETSC_DIR to one; docs/develop/releases.md tells what has to be compared for a new release"
+#ifndef HEPTANE_TRY_PETSC
+  #if PETSC_VERSION_LT(3, 25, 0)
+    #error "heptane needs PETSc 3.25 or 3.26: set PETSC_DIR and PETSC_ARCH to one, or unset PETSC_DIR and let tools/setup install 3.26"
+  #elif PETSC_VERSION_GE(3, 27, 0) || !PETSC_VERSION_RELEASE
+    #error \
+      "heptane knows PETSc up to 3.26: set PETSC_DIR to one. To add a release, compile with -DHEPTANE_TRY_PETSC, which names changed operations, and see docs/develop/releases.md"
+  #endif
 #endif
 #if PetscDefined(USE_COMPLEX)
   #error "heptane supports real scalars only: configure PETSc with --with-scalar-type=real"
@@ -145,17 +148,87 @@ MatState StateAtSetUp(Pc pc)
   #endif
 }
 
+template <class Pc>
+void SetStateAtSetUp(Pc pc, const MatState &s)
+{
+  #if PETSC_VERSION_GE(3, 26, 0)
+  pc->matstate = s;
+  #else
+  pc->matstate        = s.state;
+  pc->matnonzerostate = s.nonzerostate;
+  #endif
+}
+
 /*
    Up to 3.25 KSPSetUp() does not test whether the operator has changed since it was set; only PCApply() sets up the
-   preconditioner again
+   preconditioner again. A solver then keeps the reason of a set-up that has failed
 */
-inline PetscErrorCode SetUpIfChanged(PC pc)
+template <class Ksp>
+PetscErrorCode SetUpIfChanged(PC pc, Ksp ksp)
 {
   PetscFunctionBegin;
   #if PETSC_VERSION_LT(3, 26, 0)
+  PCFailedReason failed;
+
   PetscCall(PCSetUp(pc));
+  PetscCall(PCGetFailedReason(pc, &failed));
+  if (ksp->pc == pc && failed) ksp->reason = KSP_DIVERGED_PC_FAILED;
+  if (ksp->pc == pc && !failed && ksp->reason == KSP_DIVERGED_PC_FAILED) ksp->reason = KSP_CONVERGED_ITERATING;
   #endif
-  (void)pc;
+  (void)pc, (void)ksp;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Up to 3.25 the operator that a solver is set up for, kept by the solver */
+template <class Ksp>
+PetscErrorCode KeepOperatorState(Ksp ksp, MatState *state)
+{
+  PetscFunctionBegin;
+  #if PETSC_VERSION_LT(3, 26, 0)
+  Mat A;
+
+  PetscCall(KSPGetOperators(ksp, &A, NULL));
+  PetscCall(MatGetState(A, state));
+  #endif
+  (void)ksp, (void)state;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Up to 3.25 before the set-up of a solver: Chebyshev estimates eigenvalues with a solver that takes a preconditioner as
+   failed until it is set up again
+*/
+template <class Ksp>
+PetscErrorCode SetUpPcFirst(Ksp ksp)
+{
+  PetscFunctionBegin;
+  #if PETSC_VERSION_LT(3, 26, 0)
+  PetscCall(PCSetErrorIfFailure(ksp->pc, ksp->errorifnotconverged));
+  PetscCall(PCSetUp(ksp->pc));
+  #endif
+  (void)ksp;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Up to 3.25 a set-up if the operator has changed since, as KSPSetUp() of 3.26 makes it */
+template <class Ksp>
+PetscErrorCode SetUpAnewIfChanged(Ksp ksp, MatState *state)
+{
+  PetscFunctionBegin;
+  #if PETSC_VERSION_LT(3, 26, 0)
+  Mat      A, P;
+  MatState now;
+
+  PetscCall(KSPGetOperators(ksp, &A, &P));
+  PetscCall(MatGetState(A, &now));
+  if (now.id != state->id || now.state != state->state || now.nonzerostate != state->nonzerostate) {
+    PetscCall(KSPSetOperators(ksp, A, P));
+    PetscCall(KSPSetUp(ksp));
+    *state = now;
+  }
+  PetscCall(SetUpIfChanged(ksp->pc, ksp));
+  #endif
+  (void)ksp, (void)state;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -165,8 +238,32 @@ inline PetscErrorCode SetUpIfChanged(PC pc)
 */
 constexpr bool some_changes_uncounted = PETSC_VERSION_LT(3, 26, 0);
 
+/* Up to 3.25 MatDuplicate() of AIJ with values keeps the arrays that it has read */
+constexpr bool copies_hold_arrays = PETSC_VERSION_LT(3, 26, 0);
+
+/* Up to 3.25 MatGetOrdering() orders a parallel matrix by its diagonal block only if its type is MATMPIAIJ */
+constexpr bool orderings_compare_type = PETSC_VERSION_LT(3, 26, 0);
+
 /* MatInvertBlockDiagonal() of AIJ (3.25) returns its first result, even if the values have changed */
 constexpr bool inverse_blocks_stay = PETSC_VERSION_GE(3, 25, 0) && PETSC_VERSION_LT(3, 26, 0);
+
+/* Then a copy of the local rows of an AIJ matrix that has no inverses; otherwise NULL */
+inline PetscErrorCode CopyToInvertBlocks(Mat A, Mat *copy)
+{
+  PetscBool aij;
+  PetscInt  bs;
+  Mat       block;
+
+  PetscFunctionBegin;
+  *copy = NULL;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &aij, MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, ""));
+  if (!inverse_blocks_stay || !aij) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetBlockSize(A, &bs));
+  PetscCall(MatGetDiagonalBlock(A, &block));
+  PetscCall(MatDuplicate(block, MAT_COPY_VALUES, copy));
+  PetscCall(MatSetBlockSize(*copy, bs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
   #if PETSC_VERSION_LT(3, 25, 0)
 enum { VEC_SIGN_ZERO_TO_ZERO };

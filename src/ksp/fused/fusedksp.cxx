@@ -5,6 +5,7 @@
 #include "../../pass/small_tuning.hpp"
 #include "../../sys/device.hpp"
 #include "../../sys/events.hpp"
+#include "../../sys/vectors.hpp"
 #include "placement.hpp"
 #include "solver.hpp"
 
@@ -53,7 +54,7 @@ static std::string why_unfused(KSP ksp, const FusedContext *ctx, PetscBool array
   if (ctx->cg.objective != 0) return "objective target";
   if (ksp->calc_sings) return "extreme singular values or eigenvalues are computed";
   if (!arrays) return "vectors that are not one array";
-  if (ksp->vec_sol->map->n > PETSC_INT32_MAX / 2) return "more rows on a process than 32 bits count";
+  if (LocalSize(ksp->vec_sol) > PETSC_INT32_MAX / 2) return "more rows on a process than 32 bits count";
   return "";
 }
 
@@ -79,7 +80,7 @@ static PetscErrorCode IsSmall(KSP ksp, const FusedContext *ctx, PetscBool *small
 
   PetscFunctionBegin;
   *small = PETSC_FALSE;
-  if (ksp->vec_sol->map->N > SmallTuning::rows || ctx->settings.mode != KSP_FUSED_AUTO || ctx->settings.fold != KSP_FUSED_FOLD_AUTO ||
+  if (GlobalSize(ksp->vec_sol) > SmallTuning::rows || ctx->settings.mode != KSP_FUSED_AUTO || ctx->settings.fold != KSP_FUSED_FOLD_AUTO ||
       ctx->settings.fold_after >= 0 || ctx->settings.precision != KSP_FUSED_PRECISION_DOUBLE)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)ksp), &size));
@@ -247,12 +248,12 @@ PetscErrorCode FusedSolve(KSP ksp)
   PetscCall(FusedGet(ksp, &ctx));
   ctx->last.ran       = true;
   ctx->last.delegated = false;
+  PetscCall(SetUpAnewIfChanged(ksp, &ctx->set_up_for));
   if (ctx->delegate) PetscCall(ctx->delegate->Solve(ksp, ctx, &ctx->last.delegated));
   if (ctx->last.delegated) {
     ctx->last.fused = PETSC_FALSE;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(SetUpIfChanged(ksp->pc));
   PetscCall(WhyUnfused(ksp, ctx, &ctx->last.remark));
   ctx->last.fused = (PetscBool)ctx->last.remark.empty();
   if (ctx->last.fused) {
@@ -283,7 +284,9 @@ static PetscErrorCode KSPSetUp_Fused(KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
+  PetscCall(SetUpPcFirst(ksp));
   PetscCall((*ctx->stock.setup)(ksp));
+  PetscCall(KeepOperatorState(ksp, &ctx->set_up_for));
   if (ctx->delegate) PetscCall(ctx->delegate->SetUp(ksp, ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -147,6 +147,7 @@ struct FusedContext {
   FusedCgSettings                 cg;
   FusedCaches                     caches;
   FusedReport                     last;
+  MatState                        set_up_for = {}; /* see KeepOperatorState() */
 };
 
 /* The name under which a solver has its context composed */

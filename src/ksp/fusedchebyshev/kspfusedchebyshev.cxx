@@ -2,6 +2,7 @@
    KSPFUSEDCHEBYSHEV: Chebyshev iteration, as a smoother in one pass per iteration, and its place in PETSc.
 */
 #include "fusedchebyshev.hpp"
+#include "../../sys/petsc_compat.hpp"
 #include "cost.hpp"
 
 PETSC_EXTERN PetscErrorCode KSPCreate_Chebyshev(KSP);
@@ -223,7 +224,9 @@ static PetscErrorCode KSPSetUp_FusedChebyshev(KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
+  PetscCall(SetUpPcFirst(ksp));
   PetscCall((*ctx->stock.setup)(ksp));
+  PetscCall(KeepOperatorState(ksp, &ctx->set_up_for));
   ctx->stock.solve = ksp->ops->solve;
   ksp->ops->solve  = FusedSolve;
   PetscCall(KSPChebyshevGetKind(ksp, &kind));

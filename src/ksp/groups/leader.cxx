@@ -2,6 +2,7 @@
    The leader's solver gets the settings of the program's solver at each meeting.
 */
 #include "leader.hpp"
+#include "../../sys/petsc_compat.hpp"
 #include "carry.hpp"
 #include <petsc/private/kspimpl.h>
 #include <petsc/private/pcimpl.h>
@@ -23,16 +24,18 @@ PetscErrorCode GroupLeader::Reset()
 PetscErrorCode GroupLeader::Renew(const GroupedMat &matrix, GroupsRenewal *renewal)
 {
   PC       inner_pc = inner->pc;
-  MatState now;
+  MatState now, last = StateAtSetUp(inner_pc);
 
   PetscFunctionBegin;
   PetscCall(MatGetState(matrix.Inner(), &now));
-  if (inner_pc->setupcalled && (renewal->known || (inner_pc->matstate.id == now.id && changes == matrix.Changes()))) inner_pc->matstate = now;
+  if (inner_pc->setupcalled && (renewal->known || (last.id == now.id && changes == matrix.Changes()))) last = now;
   changes = matrix.Changes();
+  if (renewal->renewals && !renewal->renew) last.state = -1;
+  SetStateAtSetUp(inner_pc, last);
   if (renewal->renew) {
     PetscCall(PCReset(inner_pc));
     PetscCall(PCSetOperators(inner_pc, matrix.Inner(), matrix.Inner())); /* the reset has removed them */
-  } else if (renewal->renewals) inner_pc->matstate.state = -1;
+  }
   *renewal = GroupsRenewal();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -55,6 +58,7 @@ PetscErrorCode GroupLeader::SetUp(RendezvousAnswer *answer)
 {
   PetscFunctionBegin;
   PetscCall(KSPSetUp(inner));
+  PetscCall(SetUpIfChanged(inner->pc, inner));
   answer->failed = inner->pc->failedreason;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -223,7 +223,7 @@ static PetscErrorCode MatDuplicate_Derived(Mat A, MatDuplicateOption op, Mat *B)
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
   if (op == MAT_COPY_VALUES) PetscCall(DerivedSync(A, m));
-  PetscCall((*m->base.duplicate)(A, op, B));
+  PetscCall(SeqAIJDuplicate(m->base.duplicate, A, op, B));
   PetscCall(DerivedQuery(*B, &n));
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   n->settings       = m->cls->copy_settings(m->settings.get());

@@ -262,6 +262,7 @@ PetscErrorCode DerivedByRows(Mat A, DerivedMat *m, PetscBool *rows);
 PetscErrorCode MatCreateGraph_Derived(Mat A, PetscBool symmetrize, PetscBool scale, PetscReal filter, PetscInt num_idx, PetscInt index[], Mat *G);
 /* dm.cxx */
 PetscErrorCode DerivedRegisterDMDA();
+PetscErrorCode DerivedRegisterOrderings();
 /* Functions composed by name on derived matrices that the base class's destructor does not know; f null removes them */
 PetscErrorCode      DerivedComposeConversions(Mat A, const DerivedClass *cls, PetscBool compose);
 const DerivedClass *DerivedClassOf(const char *type_name); /* by any of a class's four names; null if none */

@@ -2,6 +2,7 @@
    Value arrays of SeqAIJ blocks that are visible outside of PETSc: arrays that a program may read and write at any
    time. The accessors count arrays obtained and not yet restored.
 */
+#include "../../sys/petsc_compat.hpp"
 #include "host_values.hpp"
 #include "seqaij_head.hpp"
 #include <unordered_map>
@@ -55,7 +56,38 @@ PetscErrorCode GetCSR(Mat A, const PetscInt **i, const PetscInt **j, PetscScalar
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscInt Count(Mat block)
+{
+  const auto found = block ? held.find(block->data) : held.end();
+
+  return found == held.end() ? 0 : found->second.count;
+}
+
 } // namespace
+
+PetscErrorCode SeqAIJDuplicate(PetscErrorCode (*duplicate)(Mat, MatDuplicateOption, Mat *), Mat A, MatDuplicateOption op, Mat *B)
+{
+  Mat       block[2] = {A, NULL};
+  PetscInt  before[2];
+  PetscBool mpi;
+
+  PetscFunctionBegin;
+  if (copies_hold_arrays) {
+    PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
+    PetscCheck(mpi || !A->structure_only, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "PETSc's AIJ duplicates a sequential matrix of structure only from release 3.26 on: use that");
+    if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], NULL));
+  }
+  for (int k = 0; k < 2; k++) before[k] = Count(block[k]);
+  PetscCall((*duplicate)(A, op, B));
+  for (int k = 0; copies_hold_arrays && k < 2; k++)
+    while (Count(block[k]) > before[k]) {
+      const PetscScalar *array = NULL;
+
+      PetscCall(Restore(block[k], &array));
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 void PutAccessors(void *data)
 {

@@ -30,6 +30,8 @@ HostRows SeqAIJRows(Mat A);
    be armed.
 */
 PetscErrorCode SeqAIJShared(Mat A, PetscBool *shared);
+/* MatDuplicate() of A's base class, which may be parallel; no array stays counted */
+PetscErrorCode SeqAIJDuplicate(PetscErrorCode (*duplicate)(Mat, MatDuplicateOption, Mat *), Mat A, MatDuplicateOption op, Mat *B);
 PetscErrorCode SeqAIJWatch(Mat A, PetscBool watch);
 
 /* Callback: PETSc is about to read or write stale host values of A, which is no longer armed. It must bring rows.a up

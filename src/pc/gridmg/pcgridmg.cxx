@@ -48,7 +48,7 @@ PetscErrorCode PCPreSolve_GridMG(PC pc, KSP ksp, Vec b, Vec x)
   PetscFunctionBegin;
   PetscCall(PetscObjectQueryFunction((PetscObject)ksp, staged_name, &staged));
   if (staged) PetscCall((*staged)(ksp, &b, &x));
-  PetscCall(SetUpIfChanged(pc));
+  PetscCall(SetUpIfChanged(pc, ksp));
   PetscCall(grid_mg_choose(pc, ksp, x)); /* first, because it reads the initial guess of the program */
   PetscCall(grid_mg(pc)->fixed.PreSolve(pc, ksp, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -23,6 +23,7 @@ struct PointBlocks {
   PetscBool     ours   = PETSC_FALSE; /* the last set-up was not PETSc's */
   PetscBool     single = PETSC_FALSE; /* precision of stored inverses, except PETSc's */
   DenseInverse  inverse;
+  Mat           copy = NULL; /* what PETSc's set-up inverted, if not the matrix */
 };
 
 constexpr char context_name[] = "heptane_pbjacobi";
@@ -30,6 +31,7 @@ constexpr char context_name[] = "heptane_pbjacobi";
 PetscErrorCode ContextDestroy(PetscCtxRt ctx)
 {
   PetscFunctionBegin;
+  PetscCall(MatDestroy(&(*(PointBlocks **)ctx)->copy));
   delete *(PointBlocks **)ctx;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -58,13 +60,21 @@ PetscErrorCode PCApply_PBJacobi_Dense(PC pc, Vec x, Vec y)
 PetscErrorCode SetUpStock(PC pc, PointBlocks *c)
 {
   const struct _PCOps saved = *pc->ops;
+  const Mat           A     = pc->pmat;
   PetscErrorCode      code;
 
   PetscFunctionBegin;
   c->ours = PETSC_FALSE;
   c->inverse.Free();
+  PetscCall(MatDestroy(&c->copy));
+  PetscCall(CopyToInvertBlocks(A, &c->copy));
+  if (c->copy) {
+    PetscCall(MatSetErrorIfFailure(c->copy, pc->erroriffailure));
+    pc->pmat = c->copy;
+  }
   *pc->ops                = c->stock;
   code                    = (*c->stock.setup)(pc);
+  pc->pmat                = A;
   c->stock                = *pc->ops;
   pc->ops->setup          = saved.setup;
   pc->ops->reset          = saved.reset;
@@ -113,6 +123,7 @@ PetscErrorCode PCReset_PBJacobi_Dense(PC pc)
   c->ours = PETSC_FALSE;
   c->inverse.Free();
   if (c->stock.reset) PetscCall((*c->stock.reset)(pc));
+  PetscCall(MatDestroy(&c->copy));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
