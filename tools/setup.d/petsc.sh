@@ -1,7 +1,7 @@
 # PETSc: checks a given one, or downloads, verifies, configures, builds and installs PETSc into the cache, keyed by its configuration.
 # Sets petsc_dir and petsc_arch. A prefix counts only with its .complete mark; an interrupted build goes on where it stopped.
 
-# The source archives. All tests pass with 3.26; docs/develop/releases.md is about the others
+# The source archives; docs/develop/releases.md tells which releases are supported
 case "${release:=3.26}" in
   3.26) petsc_version=3.26.1 petsc_sha256=a4dc46c1b4403545ac2274741ce10801366c4a9a7b2683b678d18f6663b93496 ;;
   3.25) petsc_version=3.25.6 petsc_sha256=00ac91c7ae96eae6a39d7380c7e869c1c7ddbc0c64a23a0b5fd3442227c7cdb9 ;;

@@ -69,9 +69,9 @@ PetscErrorCode Solve(Mat F, Args... args)
 template <auto member, class Entry>
 void WrapPhase(Mat F, FactorPhases *phases, Entry wrapper)
 {
-  if (!(F->ops->*member) || F->ops->*member == wrapper) return;
-  phases->ops.*member = F->ops->*member;
-  F->ops->*member     = wrapper;
+  if (!(F->ops[0].*member) || F->ops[0].*member == wrapper) return;
+  phases->ops.*member = F->ops[0].*member;
+  F->ops[0].*member     = wrapper;
 }
 
 void WrapPhases(Mat F, FactorPhases *phases)

@@ -125,9 +125,9 @@ struct Guard<PetscErrorCode (*)(Args...), member, values, access> {
         PetscFunctionReturn(PETSC_SUCCESS);
       },
       args...));
-    if (A->ops->*member == Call) PetscCall(RestoreLeftTable(A));
-    PetscCheck(A->ops->*member && A->ops->*member != Call, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The operations of a matrix are lost");
-    PetscCall((*(A->ops->*member))(args...));
+    if (A->ops[0].*member == Call) PetscCall(RestoreLeftTable(A));
+    PetscCheck(A->ops[0].*member && A->ops[0].*member != Call, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The operations of a matrix are lost");
+    PetscCall((*(A->ops[0].*member))(args...));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 };

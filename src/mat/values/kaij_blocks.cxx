@@ -71,7 +71,7 @@ void Wrap(Mat K, Entry entry)
 {
   if (!entry) return;
   base.*member    = entry;
-  K->ops->*member = WithNames<Entry, member>::Call;
+  K->ops[0].*member = WithNames<Entry, member>::Call;
 }
 
 PetscErrorCode DiagonalBlock(Mat K, Mat *B)

@@ -131,9 +131,9 @@ PetscErrorCode DiagonalScale(Mat C, Vec left, Vec right)
 template <auto member, class Entry>
 void Put(Mat C, Entry entry)
 {
-  if (!(C->ops->*member) || C->ops->*member == entry) return;
-  base.*member    = C->ops->*member;
-  C->ops->*member = entry;
+  if (!(C->ops[0].*member) || C->ops[0].*member == entry) return;
+  base.*member    = C->ops[0].*member;
+  C->ops[0].*member = entry;
 }
 
 using CreateFactor = PetscErrorCode (*)(Mat, MatFactorType, Mat *);
