@@ -12,10 +12,10 @@
 
 #ifndef HEPTANE_TRY_PETSC
   #if PETSC_VERSION_LT(3, 25, 0)
-    #error "heptane needs PETSc 3.25 or 3.26: set PETSC_DIR and PETSC_ARCH to one, or unset PETSC_DIR and let tools/setup install 3.26"
+    #error "heptane needs PETSc 3.25 or 3.26: set PETSC_DIR and PETSC_ARCH to one, or unset PETSC_DIR and let tools/setup install it"
   #elif PETSC_VERSION_GE(3, 27, 0) || !PETSC_VERSION_RELEASE
     #error \
-      "heptane knows PETSc up to 3.26: set PETSC_DIR to one. To add a release, compile with -DHEPTANE_TRY_PETSC, which names changed operations, and see docs/develop/releases.md"
+      "heptane supports PETSc up to 3.26: set PETSC_DIR to one. To add a release, compile with -DHEPTANE_TRY_PETSC, which names changed operations, and see docs/develop/releases.md"
   #endif
 #endif
 #if PetscDefined(USE_COMPLEX)
@@ -195,8 +195,8 @@ PetscErrorCode KeepOperatorState(Ksp ksp, MatState *state)
 }
 
 /*
-   Up to 3.25 before the set-up of a solver: Chebyshev estimates eigenvalues with a solver that takes a preconditioner as
-   failed until it is set up again
+   Up to 3.25 before the set-up of a solver: Chebyshev estimates eigenvalues with a solver that reports an earlier failure of
+   the preconditioner until that is set up again
 */
 template <class Ksp>
 PetscErrorCode SetUpPcFirst(Ksp ksp)

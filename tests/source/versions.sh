@@ -14,14 +14,15 @@ same CITATION.cff '^version: .*'
 same CHANGELOG.md '^## [0-9.]+'
 same packaging/spack/package.py '^    version\(.*'
 same packaging/petsc/heptane.py "^    self.version  *= .*"
-output=$(grep -rhoE --include='*.md' --include='*.py' 'heptane[-@ ][0-9]+\.[0-9]+\.[0-9]+' README.md docs packaging | sort -u | grep -vE "heptane[-@ ]${version//./\\.}$")
+output=$(grep -rhoE --include='*.md' --include='*.py' 'heptane[-@ ][0-9]+\.[0-9]+\.[0-9]+' README.md docs packaging | sort -u |
+  grep -vE "heptane[-@ ]${version//./\\.}$")
 [ -z "$output" ] && ok 'the version on pages' || not_ok 'the version on pages' "$output"
 readers=(CMakeLists.txt packaging/bundle packaging/install pyproject.toml python/heptane)
 run grep -rnE --include='*.txt' --include='*.toml' --include='*.py' --include=bundle --include=install "$version" "${readers[@]}"
 expect 'files that read the version do not repeat it' 1 '^$'
 
 # HEPTANE_SINCE_3_26() and the like are for the others
-tested() { grep -rnE --include='*.c' --include='*.h' --include='*.cxx' --include='*.hpp' --include='*.cu*' 'PETSC_VERSION_(LT|LE|EQ|GE|GT|_)|^ *# *(el)?if.*PETSC_VERSION' "$@"; }
+tested() { grep -rnE --include='*.'{c,h,cxx,hpp,cu,cuh,in} 'PETSC_VERSION_(LT|LE|EQ|GE|GT|_)|^ *# *(el)?if.*PETSC_VERSION' "$@"; }
 run tested --exclude=petsc_compat.hpp include src tests examples bench
 expect 'petsc_compat.hpp alone tests the version of PETSc' 1 '^$'
 run tested src/sys/petsc_compat.hpp
@@ -36,14 +37,15 @@ cp -r "$PETSC_DIR/include" "$work/include"
 [ -z "$PETSC_ARCH" ] || cp "${conf}include/"*.h "$work/include"
 compile() { # FLAGS...: the table of operations with these headers
   # shellcheck disable=SC2046,SC2086
-  run $compiler -std=c++17 -fsyntax-only -DPETSC_SKIP_COMPLEX -I"$work/include" -Iinclude -Isrc $(variable PETSC_CC_INCLUDES) "$@" -x c++ src/mat/values/operation_table.hpp
+  run $compiler -std=c++17 -fsyntax-only -DPETSC_SKIP_COMPLEX -I"$work/include" -Iinclude -Isrc $(variable PETSC_CC_INCLUDES) "$@" \
+    -x c++ src/mat/values/operation_table.hpp
 }
 compile
 expect 'the copy is as good' 0 ''
 sed -i 's/^#define PETSC_VERSION_MINOR .*/#define PETSC_VERSION_MINOR 27/' "$work/include/petscversion.h"
 compile
 output=$(grep -m 1 'error:' <<<"$output")
-expect 'the next release is refused with what to do' fail 'heptane knows PETSc up to 3\.[0-9]+: set PETSC_DIR to one'
+expect 'the next release is refused with what to do' fail 'heptane supports PETSc up to 3\.[0-9]+: set PETSC_DIR to one'
 cp "$PETSC_DIR/include/petscversion.h" "$work/include"
 sed -i 's/^\( *PetscErrorCode (\*getvecs)\)/  PetscErrorCode (*another)(Mat);\n\1/' "$work/include/petsc/private/matimpl.h"
 compile -DHEPTANE_TRY_PETSC

@@ -372,8 +372,7 @@ static PetscErrorCode UseSingleReduction(KSP ksp, PetscBool flg)
   PetscCall((*(PetscErrorCode(*)(KSP, PetscBool))ctx->cg.set_single_reduction)(ksp, flg));
   ctx->stock.solve = ksp->ops->solve; /* it has put its own there */
   ksp->ops->solve  = FusedSolve;
-  if (ctx->cg.single_reduction != flg) ksp->setupstage = KSP_SETUP_NEW; /* other work vectors; up to 3.25 PETSc does not */
-  ctx->cg.single_reduction = flg;
+  if (std::exchange(ctx->cg.single_reduction, flg) != flg) ksp->setupstage = KSP_SETUP_NEW;            /* other work vectors; up to 3.25 PETSc does not */
   if (!flg) PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPCGGetObjFcn_C", GetObjective)); /* and this */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -71,7 +71,7 @@ void WrapPhase(Mat F, FactorPhases *phases, Entry wrapper)
 {
   if (!(F->ops[0].*member) || F->ops[0].*member == wrapper) return;
   phases->ops.*member = F->ops[0].*member;
-  F->ops[0].*member     = wrapper;
+  F->ops[0].*member   = wrapper;
 }
 
 void WrapPhases(Mat F, FactorPhases *phases)

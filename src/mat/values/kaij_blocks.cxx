@@ -70,7 +70,7 @@ template <auto member, class Entry>
 void Wrap(Mat K, Entry entry)
 {
   if (!entry) return;
-  base.*member    = entry;
+  base.*member      = entry;
   K->ops[0].*member = WithNames<Entry, member>::Call;
 }
 

@@ -132,7 +132,7 @@ template <auto member, class Entry>
 void Put(Mat C, Entry entry)
 {
   if (!(C->ops[0].*member) || C->ops[0].*member == entry) return;
-  base.*member    = C->ops[0].*member;
+  base.*member      = C->ops[0].*member;
   C->ops[0].*member = entry;
 }
 
