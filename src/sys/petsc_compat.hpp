@@ -6,7 +6,7 @@
 */
 #pragma once
 
-#include <petscpc.h>
+#include <petscksp.h>
 
 #define HEPTANE_PETSC_RELEASES 3.25 3.26
 
@@ -14,8 +14,7 @@
   #if PETSC_VERSION_LT(3, 25, 0)
     #error "heptane needs PETSc 3.25 or 3.26: set PETSC_DIR and PETSC_ARCH to one, or unset PETSC_DIR and let tools/setup install it"
   #elif PETSC_VERSION_GE(3, 27, 0) || !PETSC_VERSION_RELEASE
-    #error \
-      "heptane supports PETSc up to 3.26: set PETSC_DIR to one. To add a release, compile with -DHEPTANE_TRY_PETSC, which names changed operations, and see docs/develop/releases.md"
+    #error "heptane supports PETSc up to 3.26: set PETSC_DIR to one. docs/develop/releases.md tells how to add a release"
   #endif
 #endif
 #if PetscDefined(USE_COMPLEX)

@@ -7,8 +7,8 @@ data=${HEPTANE_DATA:-$HEPTANE_DIR/../shared/data}
 if [ -d "$data" ]; then HEPTANE_DATA=$(cd "$data" && pwd); export HEPTANE_DATA; fi
 
 # Scripts that print the lines themselves; first, since they take longest. A quick run has those of this list, and of the examples the checks behind the colon
-quick_scripts=(tests/loader/abi tests/loader/path tests/loader/symbols tests/source/layers tests/source/passes tests/source/words tests/source/pages tests/source/versions
-  examples/solve_matrix/tests:solve_matrix_laplace7_n1 examples/reservoir/tests:reservoir_setvalues_nc3_n2)
+quick_scripts=(tests/loader/abi tests/loader/path tests/loader/symbols tests/source/layers tests/source/passes tests/source/words tests/source/pages
+  tests/source/versions examples/solve_matrix/tests:solve_matrix_laplace7_n1 examples/reservoir/tests:reservoir_setvalues_nc3_n2)
 if [ $quick = yes ]; then
   for script in "${quick_scripts[@]}"; do
     file=$HEPTANE_DIR/${script%:*}.sh only=

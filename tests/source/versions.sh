@@ -21,7 +21,7 @@ readers=(CMakeLists.txt packaging/bundle packaging/install pyproject.toml python
 run grep -rnE --include='*.txt' --include='*.toml' --include='*.py' --include=bundle --include=install "$version" "${readers[@]}"
 expect 'files that read the version do not repeat it' 1 '^$'
 
-# HEPTANE_SINCE_3_26() and the like are for the others
+# other files have HEPTANE_SINCE_3_26() and similar macros
 tested() { grep -rnE --include='*.'{c,h,cxx,hpp,cu,cuh,in} 'PETSC_VERSION_(LT|LE|EQ|GE|GT|_)|^ *# *(el)?if.*PETSC_VERSION' "$@"; }
 run tested --exclude=petsc_compat.hpp include src tests examples bench
 expect 'petsc_compat.hpp alone tests the version of PETSc' 1 '^$'
