@@ -36,8 +36,9 @@ private:
   char       *at    = nullptr;
   std::size_t bytes = 0;
   bool        asked = false, pinned = false; /* pinning was tried; it is pinned */
-  MPI_Comm    of    = MPI_COMM_NULL;         /* the members, of a window on the device */
-  bool        owned = false;                 /* this process has allocated it */
+  /* of a window on the device: the members, and whether this process has allocated it */
+  [[maybe_unused]] MPI_Comm of    = MPI_COMM_NULL;
+  [[maybe_unused]] bool     owned = false;
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   MPI_Win window = MPI_WIN_NULL;
 #endif
