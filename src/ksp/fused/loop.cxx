@@ -6,7 +6,7 @@
 #include "../../sys/events.hpp"
 #include "run_state.hpp"
 #include "placement.hpp"
-#include <petsc/private/pcimpl.h>
+#include "../../private/pc.hpp"
 #include <algorithm>
 #include <climits>
 

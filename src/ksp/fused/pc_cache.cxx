@@ -7,7 +7,7 @@
 #include "../../pass/divisible.hpp"
 #include "pc_setups.hpp"
 #include "solver.hpp"
-#include <petsc/private/pcimpl.h>
+#include "../../private/pc.hpp"
 #include <algorithm>
 
 namespace heptane

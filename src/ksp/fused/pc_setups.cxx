@@ -7,7 +7,7 @@
 #include "../../sys/composed.hpp"
 #include "../../sys/petsc_compat.hpp"
 #include "../../sys/vectors.hpp"
-#include <petsc/private/pcimpl.h>
+#include "../../private/pc.hpp"
 
 namespace heptane
 {

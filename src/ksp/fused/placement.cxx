@@ -6,7 +6,7 @@
 #include "../../comm/peer_options.hpp"
 #include "../../device/staged_copy.hpp"
 #include "../../sys/vectors.hpp"
-#include <petsc/private/matimpl.h>
+#include "../../private/mat.hpp"
 
 namespace heptane
 {

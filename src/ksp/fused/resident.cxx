@@ -3,9 +3,9 @@
    all processes have one and all blocks run at the same time.
 */
 #include "run_state.hpp"
+#include "../../private/mat.hpp"
 #include <algorithm>
 #include <cstring>
-#include <petsc/private/matimpl.h>
 
 namespace heptane
 {

@@ -5,9 +5,9 @@
 #include "../../pass/offers/pc_carry.hpp"
 #include "../fused/placement.hpp"
 #include "matrix.hpp"
+#include "../../private/ksp.hpp"
+#include "../../private/pc.hpp"
 #include <heptane.h>
-#include <petsc/private/kspimpl.h>
-#include <petsc/private/pcimpl.h>
 
 namespace heptane
 {

@@ -4,7 +4,7 @@
 */
 #include "deferred.hpp"
 #include "../../sys/composed.hpp"
-#include <petsc/private/pcimpl.h>
+#include "../../private/pc.hpp"
 
 namespace heptane
 {

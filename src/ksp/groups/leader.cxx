@@ -4,8 +4,8 @@
 #include "leader.hpp"
 #include "../../sys/petsc_compat.hpp"
 #include "carry.hpp"
-#include <petsc/private/kspimpl.h>
-#include <petsc/private/pcimpl.h>
+#include "../../private/ksp.hpp"
+#include "../../private/pc.hpp"
 
 namespace heptane
 {

@@ -8,8 +8,8 @@
 #include "carry.hpp"
 #include "deferred.hpp"
 #include "leader.hpp"
-#include <petsc/private/kspimpl.h>
-#include <petsc/private/pcimpl.h>
+#include "../../private/ksp.hpp"
+#include "../../private/pc.hpp"
 #include <cstdio>
 
 namespace heptane

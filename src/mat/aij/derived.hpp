@@ -12,7 +12,7 @@
 #include "../coo/map.hpp"
 #include "../values/local_part.hpp"
 #include "../values/set_rows.hpp"
-#include <petsc/private/matimpl.h>
+#include "../../private/mat.hpp"
 #include <petscsf.h>
 #include <memory>
 #include <vector>

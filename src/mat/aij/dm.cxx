@@ -5,7 +5,7 @@
 */
 #include "derived.hpp"
 #include "../../sys/device.hpp"
-#include <petsc/private/dmimpl.h>
+#include "../../private/mat.hpp"
 
 PETSC_EXTERN PetscErrorCode DMCreate_DA(DM);
 

@@ -4,7 +4,7 @@
 */
 #include "local_part.hpp"
 #include "maij_readers.hpp"
-#include <petsc/private/matimpl.h>
+#include "../../private/mat.hpp"
 
 namespace heptane
 {

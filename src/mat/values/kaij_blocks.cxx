@@ -4,7 +4,7 @@
 */
 #include "kaij_blocks.hpp"
 #include "local_part.hpp"
-#include <petsc/private/matimpl.h>
+#include "../../private/mat.hpp"
 
 namespace heptane
 {

@@ -4,7 +4,7 @@
 #include "local_part.hpp"
 #include "../../sys/composed.hpp"
 #include "../../sys/events.hpp"
-#include <petsc/private/matimpl.h>
+#include "../../private/mat.hpp"
 #include <new>
 
 namespace heptane

@@ -6,7 +6,7 @@
 #include "../../device/on_stream.hpp"
 #include "../../metrics/metrics.hpp"
 #include "change.hpp"
-#include <petsc/private/matimpl.h>
+#include "../../private/mat.hpp"
 #include <new>
 
 namespace heptane

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "../../sys/petsc_compat.hpp"
-#include <petsc/private/matimpl.h>
+#include "../../private/mat.hpp"
 #include <cstddef>
 
 namespace heptane

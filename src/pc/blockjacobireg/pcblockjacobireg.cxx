@@ -7,8 +7,8 @@
 #include "../../pass/offers/pc_carry.hpp"
 #include "../../sys/number_options.hpp"
 #include "../dense/inverse.hpp"
+#include "../../private/pc.hpp"
 #include <heptane.h>
-#include <petsc/private/pcimpl.h>
 #include <algorithm>
 
 namespace heptane

@@ -5,8 +5,8 @@
 #include "../../metrics/metrics.hpp"
 #include "host.hpp"
 #include "tuning.hpp"
-#include <petsc/private/matimpl.h>
-#include <petsc/private/pcimpl.h>
+#include "../../private/mat.hpp"
+#include "../../private/pc.hpp"
 #include <algorithm>
 #include <vector>
 #if PetscDefined(HAVE_CUDA)

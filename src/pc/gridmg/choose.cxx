@@ -9,7 +9,7 @@
 #include "../../sys/device.hpp"
 #include "../../sys/vectors.hpp"
 #include "context.hpp"
-#include <petsc/private/kspimpl.h>
+#include "../../private/ksp.hpp"
 #include <heptane.h>
 #include <algorithm>
 

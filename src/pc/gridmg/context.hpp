@@ -7,7 +7,7 @@
 #include "hierarchy/hierarchy.hpp"
 #include "slabs/divided.hpp"
 #include "slabs/root_grid.hpp"
-#include <petsc/private/pcimpl.h>
+#include "../../private/pc.hpp"
 
 namespace heptane
 {

@@ -8,7 +8,7 @@
 
 #include "../../pass/offers/stamp.hpp"
 #include "../../sys/petsc_compat.hpp"
-#include <petsc/private/kspimpl.h>
+#include "../../private/ksp.hpp"
 
 namespace heptane
 {

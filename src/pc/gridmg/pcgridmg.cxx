@@ -7,8 +7,8 @@
 #include "../../sys/number_options.hpp"
 #include "../../sys/petsc_compat.hpp"
 #include "context.hpp"
+#include "../../private/pc.hpp"
 #include <heptane.h>
-#include <petsc/private/pcimpl.h>
 #include <climits>
 
 namespace heptane

@@ -5,8 +5,8 @@
 #include "context.hpp"
 #include "grid/numbering.hpp"
 #include "grid/tuning.hpp"
+#include "../../private/mat.hpp"
 #include <heptane.h>
-#include <petsc/private/matimpl.h>
 #include <petscdmda.h>
 
 namespace heptane

@@ -7,7 +7,7 @@
 #include "../../pass/offers/pc_carry.hpp"
 #include "../../sys/petsc_compat.hpp"
 #include "../dense/inverse.hpp"
-#include <petsc/private/pcimpl.h>
+#include "../../private/pc.hpp"
 
 PETSC_EXTERN PetscErrorCode PCCreate_PBJacobi(PC);
 

@@ -4,7 +4,7 @@
 */
 #include "pcplain.hpp"
 #include "../dense/inverse.hpp"
-#include <petsc/private/pcimpl.h>
+#include "../../private/pc.hpp"
 
 PETSC_EXTERN PetscErrorCode PCCreate_CP(PC);
 PETSC_EXTERN PetscErrorCode PCCreate_TFS(PC);

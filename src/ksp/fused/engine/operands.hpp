@@ -6,7 +6,7 @@
 
 #include "../../../pass/offers/folded_copy.hpp"
 #include "../../../pass/offers/pc_passes.hpp"
-#include <petsc/private/kspimpl.h>
+#include "../../../private/ksp.hpp"
 #include <memory>
 #include <utility>
 #include <vector>

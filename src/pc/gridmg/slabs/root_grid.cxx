@@ -3,7 +3,7 @@
 */
 #include "root_grid.hpp"
 #include "../grid/numbering.hpp"
-#include <petsc/private/matimpl.h>
+#include "../../../private/mat.hpp"
 #include <vector>
 
 namespace heptane
