@@ -5,6 +5,7 @@
 #include "change.hpp"
 #include "../../device/memory.hpp"
 #include "../../device/on_stream.hpp"
+#include "../../device/vector_array.hpp"
 #include "../../metrics/metrics.hpp"
 #include "../values/change.hpp"
 #include "device_csr.hpp"
@@ -51,40 +52,6 @@ PetscErrorCode DerivedChanged(Mat A, DerivedMat *m, PetscInt coming)
   for (LocalPart *part : {m->diag, m->off})
     if (part && !(part->NumEntries() > 0)) PetscCall(part->BothWritten(m->mpi ? 0 : coming));
   m->prepared_for = DerivedStamp(A, coming);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode VecOn::Get(Vec v, Where where)
-{
-  PetscFunctionBegin;
-  vec = v;
-  if (!v) PetscFunctionReturn(PETSC_SUCCESS);
-  on_host = where == Where::host;
-  if (on_host) {
-    PetscCall(VecGetArrayRead(v, &vec_array));
-    array = vec_array;
-  } else {
-    PetscMemType mt;
-    PetscInt     n;
-
-    PetscCall(VecGetArrayReadAndMemType(v, &vec_array, &mt));
-    array = vec_array;
-    if (!PetscMemTypeDevice(mt)) {
-      PetscCall(VecGetLocalSize(v, &n));
-      PetscCall(staged.Assign(where, vec_array, (std::size_t)n));
-      array = staged.At(where);
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode VecOn::Restore()
-{
-  PetscFunctionBegin;
-  if (!vec) PetscFunctionReturn(PETSC_SUCCESS);
-  if (on_host) PetscCall(VecRestoreArrayRead(vec, &vec_array));
-  else PetscCall(VecRestoreArrayReadAndMemType(vec, &vec_array));
-  staged.Free();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -215,12 +182,13 @@ PetscErrorCode DiagonalScalePaths(Mat A, const DerivedMat *m, const std::vector<
 
 PetscErrorCode MatDiagonalScale_Derived(Mat A, Vec l, Vec r)
 {
-  DerivedMat *m;
-  Scalar     *ghost = nullptr;
-  VecOn       left, right;
-  PetscBool   changeable;
-  Where       where;
-  UpdatePath  way[2];
+  DerivedMat   *m;
+  Scalar       *ghost = nullptr;
+  const Scalar *left, *right;
+  VectorArray   of_left, of_right;
+  PetscBool     changeable;
+  Where         where;
+  UpdatePath    way[2];
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
@@ -235,25 +203,25 @@ PetscErrorCode MatDiagonalScale_Derived(Mat A, Vec l, Vec r)
   PetscCall(DerivedPrepare(A, m));
   const std::vector<DerivedBlock> blocks = DerivedBlocks(m);
   PetscCall(DiagonalScalePaths(A, m, blocks, &where, way));
-  PetscCall(left.Get(l, where));
-  PetscCall(right.Get(r, where));
+  PetscCall(of_left.Read(where, l, &left));
+  PetscCall(of_right.Read(where, r, &right));
   if (m->mpi && r) {
     const PetscMemType mt = where == Where::device ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
 
     PetscCall(DerivedGhostArray(m, where, &ghost));
-    PetscCall(PetscSFBcastWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, right.array, mt, ghost, MPI_REPLACE));
-    PetscCall(PetscSFBcastEnd(m->sf, MPIU_SCALAR, right.array, ghost, MPI_REPLACE));
+    PetscCall(PetscSFBcastWithMemTypeBegin(m->sf, MPIU_SCALAR, mt, right, mt, ghost, MPI_REPLACE));
+    PetscCall(PetscSFBcastEnd(m->sf, MPIU_SCALAR, right, ghost, MPI_REPLACE));
   }
   for (std::size_t k = 0; k < blocks.size(); k++) {
     const DerivedBlock &b       = blocks[k];
-    const Scalar       *columns = b.diagonal ? right.array : ghost;
+    const Scalar       *columns = b.diagonal ? right : ghost;
 
     PetscCall(DerivedChangeBlock(
-      m, b, way[k], where, PETSC_FALSE, 1, [&](const Csr &P, PetscScalar *a) { return scale_rows(P, left.array, columns, a); },
-      [&](Where w, Scalar *v) { return b.part->ScaleRowsColumns(w, left.array, columns, v); }));
+      m, b, way[k], where, PETSC_FALSE, 1, [&](const Csr &P, PetscScalar *a) { return scale_rows(P, left, columns, a); },
+      [&](Where w, Scalar *v) { return b.part->ScaleRowsColumns(w, left, columns, v); }));
   }
-  PetscCall(left.Restore());
-  PetscCall(right.Restore());
+  PetscCall(of_left.Restore());
+  PetscCall(of_right.Restore());
   PetscCall(DerivedChanged(A, m, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -84,20 +84,6 @@ PetscErrorCode DerivedChangeBlock(const DerivedMat *m, const DerivedBlock &b, Up
    will raise `coming` more times */
 PetscErrorCode DerivedChanged(Mat A, DerivedMat *m, PetscInt coming);
 
-/* The array of a vector in the memory space of the changed values; null for no vector */
-class VecOn {
-public:
-  PetscErrorCode Get(Vec v, Where where);
-  PetscErrorCode Restore();
-  const Scalar  *array = nullptr;
-
-private:
-  Vec            vec       = NULL;
-  const Scalar  *vec_array = nullptr; /* the vector's */
-  Buffer<Scalar> staged;              /* a device copy of host data */
-  bool           on_host = true;
-};
-
 /* diagonal.cxx */
 PetscErrorCode MatShift_Derived(Mat A, PetscScalar a);
 PetscErrorCode MatDiagonalSet_Derived(Mat A, Vec d, InsertMode mode);

@@ -3,6 +3,7 @@
 */
 #include "change.hpp"
 #include "../../device/on_stream.hpp"
+#include "../../device/vector_array.hpp"
 #include "../../metrics/metrics.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../values/change.hpp"
@@ -37,7 +38,8 @@ PetscErrorCode DiagonalFull(Mat A, DerivedMat *m, PetscBool *full)
 PetscErrorCode ChangeDiagonal(Mat A, DerivedMat *m, Vec d, Scalar value, bool add)
 {
   const LocalPart::DiagonalPlaces *places;
-  VecOn                            entries;
+  VectorArray                      of_entries;
+  const Scalar                    *entries;
   UpdatePath                       way;
 
   PetscFunctionBegin;
@@ -48,7 +50,7 @@ PetscErrorCode ChangeDiagonal(Mat A, DerivedMat *m, Vec d, Scalar value, bool ad
     const auto  put   = [&](Scalar *v, const auto &places_of) {
       const auto *const   at = places_of.data();
       const std::size_t   n  = places_of.size();
-      const Scalar *const e  = entries.array;
+      const Scalar *const e  = entries;
 
       if (add && e)
         for (std::size_t i = 0; i < n; i++) v[at[i]] += e[i];
@@ -58,7 +60,7 @@ PetscErrorCode ChangeDiagonal(Mat A, DerivedMat *m, Vec d, Scalar value, bool ad
         for (std::size_t i = 0; i < n; i++) v[at[i]] = e ? e[i] : value;
       return PETSC_SUCCESS;
     };
-    PetscCall(entries.Get(d, where));
+    PetscCall(of_entries.Read(where, d, &entries));
     PetscCall(DerivedChangeBlock(
       m, {m->diag, m->Ad, true}, way, where, PETSC_FALSE, 1, [&](const Csr &, PetscScalar *a) { return put(a, places->entry); },
       [&](Where w, Scalar *v) {
@@ -66,15 +68,15 @@ PetscErrorCode ChangeDiagonal(Mat A, DerivedMat *m, Vec d, Scalar value, bool ad
         if (w == Where::host) PetscCall(put(v, places->place));
         else {
           const MetricsPass   metrics(true, [&] {
-            return DeclaredPass{"diagonal set", (8. + sizeof(Scalar) * (1. + add + (entries.array != nullptr))) * places->place.size()};
+            return DeclaredPass{"diagonal set", (8. + sizeof(Scalar) * (1. + add + (entries != nullptr))) * places->place.size()};
           });
           const std::int64_t *at;
           PetscCall(m->diag->DiagonalOnDevice(&at));
-          PetscCall(LaunchOnStream([&](auto stream) { return launch_put(v, places->place.size(), at, entries.array, value, add, stream); }));
+          PetscCall(LaunchOnStream([&](auto stream) { return launch_put(v, places->place.size(), at, entries, value, add, stream); }));
         }
         PetscFunctionReturn(PETSC_SUCCESS);
       }));
-    PetscCall(entries.Restore());
+    PetscCall(of_entries.Restore());
   }
   PetscCall(DerivedChanged(A, m, 1));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -3,6 +3,7 @@
 */
 #include "peer_product.hpp"
 #include "../../comm/peer_order.hpp"
+#include "../../device/vector_array.hpp"
 #include "../../metrics/metrics.hpp"
 #include "fused_parallel.hpp"
 #include <algorithm>
@@ -12,69 +13,6 @@ namespace heptane
 
 namespace
 {
-
-/* The array of a vector on the device; `copy` holds it if the vector is bound to the host */
-class DeviceArray {
-public:
-  PetscErrorCode Read(Vec v)
-  {
-    PetscMemType where;
-
-    PetscFunctionBegin;
-    PetscCall(VecGetArrayReadAndMemType(v, &const_array, &where));
-    array = const_cast<Scalar *>(const_array); /* it is only read */
-    PetscCall(Copy(v, where, true));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscErrorCode Restore(Vec v)
-  {
-    PetscFunctionBegin;
-    PetscCall(VecRestoreArrayReadAndMemType(v, &const_array));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  /* keep: it has values that are read */
-  PetscErrorCode Write(Vec v, bool keep)
-  {
-    PetscMemType where;
-
-    PetscFunctionBegin;
-    if (keep) PetscCall(VecGetArrayAndMemType(v, &array, &where));
-    else PetscCall(VecGetArrayWriteAndMemType(v, &array, &where));
-    of_vector = array;
-    kept      = keep;
-    PetscCall(Copy(v, where, keep));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscErrorCode Written(Vec v)
-  {
-    PetscFunctionBegin;
-    if (copy.Size()) PetscCall(CopyToHost(of_vector, array, copy.Size()));
-    if (kept) PetscCall(VecRestoreArrayAndMemType(v, &of_vector));
-    else PetscCall(VecRestoreArrayWriteAndMemType(v, &of_vector));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  Scalar *operator()() const { return array; }
-
-private:
-  PetscErrorCode Copy(Vec v, PetscMemType where, bool values)
-  {
-    const Scalar *host = array;
-    PetscInt      n;
-
-    PetscFunctionBegin;
-    if (PetscMemTypeDevice(where)) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(VecGetLocalSize(v, &n));
-    copy.Resize((std::size_t)n);
-    PetscCall(copy.Memory(Where::device, &array));
-    if (values) PetscCall(CopyToDevice(array, host, copy.Size()));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-
-  const Scalar  *const_array = nullptr;
-  Scalar        *array = nullptr, *of_vector = nullptr;
-  bool           kept = false;
-  Buffer<Scalar> copy;
-};
 
 /* The type is the same on all processes; the memory space of the values need not be */
 PetscErrorCode HasCudaType(Vec v, PetscBool *is)
@@ -203,21 +141,23 @@ PetscErrorCode PeerProduct::Launch(const char text[], const Scalar *x, const Sca
 
 PetscErrorCode PeerProduct::Run(const char text[], Vec x, Vec rhs, Vec z)
 {
-  DeviceArray of_x, of_rhs, of_z;
+  VectorArray   of_x, of_rhs, of_z;
+  const Scalar *from, *added;
+  Scalar       *to;
 
   PetscFunctionBegin;
   PetscCall(Check());
   used = true;
-  PetscCall(of_x.Read(x));
-  PetscCall(of_z.Write(z, rhs == z));
-  if (rhs && rhs != z) PetscCall(of_rhs.Read(rhs));
+  PetscCall(of_x.Read(Where::device, x, &from));
+  PetscCall(of_z.Write(Where::device, z, rhs == z, &to));
+  PetscCall(of_rhs.Read(Where::device, rhs == z ? NULL : rhs, &added));
   PetscCall(PetscLogGpuTimeBegin());
-  PetscCall(Launch(text, of_x(), rhs == z ? of_z() : of_rhs(), of_z()));
+  PetscCall(Launch(text, from, rhs == z ? to : added, to));
   PetscCall(PetscLogGpuTimeEnd());
   PetscCall(PetscLogGpuFlops(op->Flops()));
-  if (rhs && rhs != z) PetscCall(of_rhs.Restore(rhs));
-  PetscCall(of_z.Written(z));
-  PetscCall(of_x.Restore(x));
+  PetscCall(of_rhs.Restore());
+  PetscCall(of_z.Restore());
+  PetscCall(of_x.Restore());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

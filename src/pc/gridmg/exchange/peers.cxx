@@ -84,9 +84,9 @@ PetscErrorCode GridPeers<Real>::ToBox(Vec x)
 
   PetscFunctionBegin;
   PetscCall(shared.Stream(&stream));
-  PetscCall(vectors.Read(shared.Side(), x, &array));
+  PetscCall(of_x.Read(shared.Side(), x, &array));
   PetscCall(In(array, false, stream));
-  PetscCall(vectors.DoneReading(shared.Side(), x, &array));
+  PetscCall(of_x.Restore());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,9 +98,9 @@ PetscErrorCode GridPeers<Real>::FromBox(Vec y)
 
   PetscFunctionBegin;
   PetscCall(shared.Stream(&stream));
-  PetscCall(vectors.Write(shared.Side(), y, &array));
+  PetscCall(of_y.Write(shared.Side(), y, false, &array));
   PetscCall(Out(array, stream));
-  PetscCall(vectors.DoneWriting(shared.Side(), y, &array));
+  PetscCall(of_y.Restore());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,10 +5,10 @@
 */
 #pragma once
 
+#include "../../../device/vector_array.hpp"
 #include "pieces.hpp"
 #include "shared_memory.hpp"
 #include "parallel_matrix.hpp"
-#include "vectors.hpp"
 #include <vector>
 
 namespace heptane
@@ -70,8 +70,8 @@ private:
   const GridPieces            &all;
   GridParallelMatrix          &parallel;
   GridSharedMemory             shared;
-  GridVectors                  vectors;
-  std::vector<GridPiece<Real>> pieces; /* of all processes that have slabs, as this one addresses them */
+  VectorArray                  of_x, of_y; /* of a vector in ToBox(), FromBox() */
+  std::vector<GridPiece<Real>> pieces;     /* of all processes that have slabs, as this one addresses them */
   int                          rank       = 0;
   bool                         everywhere = false; /* all processes have slabs and rows */
 };

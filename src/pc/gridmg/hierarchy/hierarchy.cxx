@@ -2,7 +2,7 @@
    The multigrid hierarchy: see hierarchy.hpp. One class for both precisions.
 */
 #include "hierarchy.hpp"
-#include "../exchange/vectors.hpp"
+#include "../../../device/vector_array.hpp"
 #include "../host/host.hpp"
 #include "../reduced/reduced.hpp"
 #include "dense_lines.hpp"
@@ -73,7 +73,7 @@ private:
   bool                 reduced_made = false; /* from these values */
   bool                 reduced_used = false; /* with these values */
   std::string          why_not;              /* there is none */
-  GridVectors          vectors;
+  VectorArray          of_x, of_y;           /* in an application */
 
   std::vector<PetscLogEvent> events; /* of the levels; empty: not logged */
 #if PetscDefined(HAVE_CUDA)
@@ -302,11 +302,11 @@ PetscErrorCode Hierarchy<Real>::Apply(Vec x, Vec y)
   Scalar       *yy;
 
   PetscFunctionBegin;
-  PetscCall(vectors.Read(Place(), x, &xx));
-  PetscCall(vectors.Write(Place(), y, &yy));
+  PetscCall(of_x.Read(Place(), x, &xx));
+  PetscCall(of_y.Write(Place(), y, false, &yy));
   PetscCall(Cycle(xx, yy));
-  PetscCall(vectors.DoneWriting(Place(), y, &yy));
-  PetscCall(vectors.DoneReading(Place(), x, &xx));
+  PetscCall(of_y.Restore());
+  PetscCall(of_x.Restore());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
