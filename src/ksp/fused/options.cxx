@@ -20,39 +20,32 @@ static const char *const waits[] = {"polling", "blocking"};
 
 PetscErrorCode FusedSetFromOptions(KSP ksp, FusedContext *ctx, PetscOptionItems PetscOptionsObject)
 {
-  PetscInt  wait = ctx->settings.blocking, interval = ctx->settings.interval, blocks = ctx->settings.persistent_blocks;
-  PetscInt  after = ctx->settings.fold_after;
-  PetscEnum mode = (PetscEnum)ctx->settings.mode, fold = (PetscEnum)ctx->settings.fold, precision = (PetscEnum)ctx->settings.precision;
-  PetscReal factor = ctx->settings.precision_factor;
+  FusedSettings &s      = ctx->settings;
+  PetscInt       wait   = s.blocking;
+  PetscReal      factor = s.precision_factor;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Fused solver options");
-  PetscCall(PetscOptionsEnum("-ksp_fused_mode", "Execution of the iterations", "KSPFUSEDCG", KSPFusedModes, mode, &mode, NULL));
+  PetscCall(PetscOptionsEnum("-ksp_fused_mode", "Execution of the iterations", "KSPFUSEDCG", KSPFusedModes, (PetscEnum)s.mode, (PetscEnum *)&s.mode, NULL));
   PetscCall(OptionInt(PetscOptionsObject, "-ksp_fused_check_interval", "Iterations between two convergence checks of the host; 0: automatic", "KSPFUSEDCG", 0,
-                      PETSC_INT_MAX, &interval));
+                      PETSC_INT_MAX, &s.interval));
   PetscCall(PetscOptionsEList("-ksp_fused_wait", "Wait of the host: polling, or blocking (it sleeps)", "KSPFUSEDCG", waits, 2, waits[wait], &wait, NULL));
-  PetscCall(
-    OptionInt(PetscOptionsObject, "-ksp_fused_persistent_blocks", "Thread blocks of the persistent kernel; 0: automatic", "KSPFUSEDCG", 0, INT_MAX, &blocks));
-  PetscCall(PetscOptionsEnum("-ksp_fused_fold", "Solve with a copy of the matrix that is scaled by the preconditioner", "KSPFUSEDCG", KSPFusedFolds, fold,
-                             &fold, NULL));
+  s.blocking = (PetscBool)wait;
+  PetscCall(OptionInt(PetscOptionsObject, "-ksp_fused_persistent_blocks", "Thread blocks of the persistent kernel; 0: automatic", "KSPFUSEDCG", 0, INT_MAX,
+                      &s.persistent_blocks));
+  PetscCall(PetscOptionsEnum("-ksp_fused_fold", "Solve with a copy of the matrix that is scaled by the preconditioner", "KSPFUSEDCG", KSPFusedFolds,
+                             (PetscEnum)s.fold, (PetscEnum *)&s.fold, NULL));
   PetscCall(OptionInt(PetscOptionsObject, "-ksp_fused_fold_after", "Iterations before auto makes the scaled copy; -1: by cost", "KSPFUSEDCG", -1, PETSC_INT_MAX,
-                      &after));
+                      &s.fold_after));
   PetscCall(ctx->placement->SetFromOptions(ksp, PetscOptionsObject));
-  PetscCall(PetscOptionsEnum("-ksp_fused_precision", "Precision of the vectors and of the copy of the matrix", "KSPFUSEDCG", KSPFusedPrecisions, precision,
-                             &precision, NULL));
+  PetscCall(PetscOptionsEnum("-ksp_fused_precision", "Precision of the vectors and of the copy of the matrix", "KSPFUSEDCG", KSPFusedPrecisions,
+                             (PetscEnum)s.precision, (PetscEnum *)&s.precision, NULL));
   PetscCall(
     OptionReal(PetscOptionsObject, "-ksp_fused_precision_factor", "Reduction of the norm before a residual in double precision", "KSPFUSEDCG", 0, 1, &factor));
   PetscOptionsHeadEnd();
   PetscCheck(factor > 0 && factor < 1, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE,
              "-ksp_fused_precision_factor %g: use a number between 0 and 1, for instance 0.01", (double)factor);
-  ctx->settings.mode              = (KSPFusedMode)mode;
-  ctx->settings.interval          = interval;
-  ctx->settings.blocking          = (PetscBool)wait;
-  ctx->settings.persistent_blocks = blocks;
-  ctx->settings.fold              = (KSPFusedFold)fold;
-  ctx->settings.fold_after        = after;
-  ctx->settings.precision         = (KSPFusedPrecision)precision;
-  ctx->settings.precision_factor  = factor;
+  s.precision_factor = factor;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -199,7 +192,6 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
     ctx->last.counts.iterations, ctx->last.counts.launches, ctx->last.counts.reductions, ctx->last.counts.waits));
   if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(ViewPasses(ctx, viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
-  (void)ksp;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,7 +5,6 @@
 */
 #include "../../device/memory.hpp"
 #include "../../pass/divisible.hpp"
-#include "pc_setups.hpp"
 #include "solver.hpp"
 #include "../../private/pc.hpp"
 #include <algorithm>

@@ -3,7 +3,7 @@
    on the diagonal at each set-up in a host loop, which copies a device vector to the host and back. The wrapper checks
    on the side of the vector.
 */
-#include "pc_setups.hpp"
+#include "solver.hpp"
 #include "../../sys/composed.hpp"
 #include "../../sys/petsc_compat.hpp"
 #include "../../sys/vectors.hpp"

@@ -10,9 +10,8 @@
 #include "delegate.hpp"
 #include "engine/driver.hpp"
 #include "engine/settings.hpp"
-#include "saved_solution.hpp"
 #include "method.hpp"
-#include "mixed_result.hpp"
+#include "mixed_memory.hpp"
 #include <heptane.h>
 #include <map>
 #include <memory>
@@ -169,8 +168,13 @@ PetscErrorCode FusedQuietly(F &&f)
 
 /* loop.cxx: FusedDriver::WaitScalars(), and the host's scalars as they are after the last iteration of that batch */
 PetscErrorCode FusedWaitScalars(FusedContext *ctx, int slot);
-/* make_plan.cxx: ctx->caches.plan and what an iteration moves, by such an iteration recorded */
+/* run_state.cxx: ctx->caches.plan and what an iteration moves, by an iteration recorded as the method runs it */
 PetscErrorCode FusedMakePlan(FusedContext *ctx, const FusedPc &pc);
+/*
+   pc_setups.cxx: number of set-ups of a preconditioner, counted from the first call on. Its inverses may change without a
+   new state of its matrix: after PCReset(), or when values of the blocks of a parallel matrix change
+*/
+PetscErrorCode FusedPcSetups(PC P, PetscInt64 *setups);
 /* loop.cxx: flops of this number of iterations */
 PetscErrorCode FusedLogFlops(const FusedContext *ctx, PetscInt iterations);
 /* run_state.cxx: monitors that look at more than the norm, or a convergence test of the program's own */
