@@ -2,7 +2,6 @@
    Rows of kernels and passes.
 */
 #include "collect.hpp"
-#include "kernel_name.hpp"
 #include <algorithm>
 #include <tuple>
 

@@ -122,4 +122,14 @@ private:
   double                                            others_us = 0;
 };
 
+/* kernel_name.cxx */
+/* A kernel of this library */
+bool is_library_kernel(const std::string &mangled);
+
+/*
+   Demangled, without return type, arguments and our namespace: step_kernel<CgUpdate, Pack<2>>. Unchanged if it is no
+   mangled C++ name.
+*/
+std::string short_kernel_name(const std::string &mangled);
+
 } // namespace heptane

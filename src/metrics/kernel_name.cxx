@@ -1,7 +1,7 @@
 /*
    Names of kernels.
 */
-#include "kernel_name.hpp"
+#include "collect.hpp"
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>

@@ -2,7 +2,6 @@
    Table and JSON lines.
 */
 #include "report.hpp"
-#include "kernel_name.hpp"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
