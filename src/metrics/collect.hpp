@@ -122,7 +122,6 @@ private:
   double                                            others_us = 0;
 };
 
-/* kernel_name.cxx */
 /* A kernel of this library */
 bool is_library_kernel(const std::string &mangled);
 

@@ -7,7 +7,6 @@
 #include "../../pass/offers/reduced_cg.hpp"
 #include "../../pc/dense/inverse.hpp"
 #include "../../sys/petsc_compat.hpp"
-#include "delegate.hpp"
 #include "engine/driver.hpp"
 #include "engine/settings.hpp"
 #include "method.hpp"
@@ -21,6 +20,24 @@ namespace heptane
 {
 
 class FusedPlacement; /* placement.hpp */
+struct FusedContext;
+
+/* Solves that other processes make for this one: asked before the solver solves itself. Made by src/ksp/groups, which
+   this folder does not know. */
+class FusedDelegate {
+public:
+  virtual ~FusedDelegate() = default;
+  /* When the solver is set up, before its preconditioner is */
+  virtual PetscErrorCode SetUp(KSP ksp, FusedContext *ctx) = 0;
+  /* solved: as KSPSolve() leaves a solver; false: nothing has been done, on no process */
+  virtual PetscErrorCode Solve(KSP ksp, FusedContext *ctx, bool *solved) = 0;
+  /* Of the last solve, which was made so */
+  virtual PetscErrorCode View(KSP ksp, PetscViewer viewer) = 0;
+  virtual PetscErrorCode Reset()                           = 0;
+};
+
+/* Null: there are none */
+inline std::unique_ptr<FusedDelegate> (*fused_make_delegate)() = nullptr;
 
 /* A matrix with its pattern and values, as PETSc counts their changes */
 Stamp FusedStamp(const MatState &);
