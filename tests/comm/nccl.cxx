@@ -91,8 +91,9 @@ PetscErrorCode halos(const Link &link, bool *good)
 
 PetscErrorCode exchanges()
 {
-  Link link, again;
-  bool good;
+  Link     link, again, of_copy;
+  MPI_Comm copy;
+  bool     good;
 
   PetscFunctionBegin;
   PetscCall(join(world, 30, &link));
@@ -101,7 +102,10 @@ PetscErrorCode exchanges()
   PetscCall(halos(link, &good));
   PetscCall(report("halos by NCCL", good));
   PetscCall(join(world, 30, &again));
-  PetscCall(report("one link for each communicator", again == link));
+  PetscCallMPI(MPI_Comm_dup(world, &copy));
+  PetscCall(join(copy, 30, &of_copy));
+  PetscCall(report("one link for a communicator and its duplicates", again == link && of_copy == link));
+  PetscCallMPI(MPI_Comm_free(&copy));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,7 +122,7 @@ PetscErrorCode comms(int *count)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Many, one after the other: each is gone with that of MPI */
+/* Many, one after the other, whose order of ranks is not that of `world`: each is gone with that of MPI */
 PetscErrorCode nothing_grows(int turns)
 {
   int  before, after;
@@ -131,9 +135,9 @@ PetscErrorCode nothing_grows(int turns)
     Link     link;
     bool     right;
 
-    PetscCallMPI(MPI_Comm_dup(world, &own));
+    PetscCallMPI(MPI_Comm_split(world, 0, -rank, &own));
     PetscCall(join(own, 30, &link));
-    PetscCall(sums(*link, ranks, rank, 1, &right));
+    PetscCall(sums(*link, ranks, ranks - 1 - rank, 1, &right));
     link.reset();
     PetscCallMPI(MPI_Comm_free(&own));
     PetscCall(comms(&after));
@@ -147,36 +151,32 @@ PetscErrorCode nothing_grows(int turns)
 PetscErrorCode communicators(int turns)
 {
   Link     outlives;
-  bool     good = true, right;
+  bool     good = true, right, other;
   MPI_Comm kept;
 
   PetscFunctionBegin;
   for (int turn = 0; turn < turns; turn++) {
     MPI_Comm whole, half;
     Link     of_whole, of_half;
-    int      half_ranks, half_rank;
 
-    PetscCallMPI(MPI_Comm_dup(world, &whole));
+    PetscCallMPI(MPI_Comm_split(world, 0, -rank, &whole));
     PetscCallMPI(MPI_Comm_split(world, rank % 2, rank, &half));
-    PetscCallMPI(MPI_Comm_size(half, &half_ranks));
-    PetscCallMPI(MPI_Comm_rank(half, &half_rank));
     PetscCall(join(whole, 30, &of_whole));
     PetscCall(join(half, 30, &of_half));
     for (int k = 0; k < 3; k++) {
-      PetscCall(sums(*of_half, half_ranks, half_rank, 2, &right));
-      good = good && right;
-      PetscCall(sums(*of_whole, ranks, rank, 2, &right));
-      good = good && right;
+      PetscCall(sums(*of_half, (ranks + 1 - rank % 2) / 2, rank / 2, 2, &right));
+      PetscCall(sums(*of_whole, ranks, ranks - 1 - rank, 2, &other));
+      good = good && right && other;
     }
     of_whole.reset();
     if (turn % 2) of_half.reset();
     PetscCallMPI(MPI_Comm_free(&whole));
     PetscCallMPI(MPI_Comm_free(&half));
   }
-  PetscCallMPI(MPI_Comm_dup(world, &kept));
+  PetscCallMPI(MPI_Comm_split(world, 0, -rank, &kept));
   PetscCall(join(kept, 30, &outlives));
   PetscCallMPI(MPI_Comm_free(&kept));
-  PetscCall(sums(*outlives, ranks, rank, 3, &right));
+  PetscCall(sums(*outlives, ranks, ranks - 1 - rank, 3, &right));
   PetscCall(report("communicators come and go", good && right));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

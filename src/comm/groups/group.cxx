@@ -3,7 +3,7 @@
 */
 #include "group.hpp"
 #include "../../sys/device.hpp"
-#include "../comm_attribute.hpp"
+#include "../../sys/comm_attribute.hpp"
 #include "../peer_memory.hpp"
 #include "../peer_options.hpp"
 #include <algorithm>

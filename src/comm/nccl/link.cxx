@@ -2,7 +2,7 @@
    NCCL's communicators: created on first use, destroyed with the MPI communicator that they belong to.
 */
 #include "link.hpp"
-#include "../comm_attribute.hpp"
+#include "../../sys/comm_attribute.hpp"
 #include "../peer_gpus.hpp"
 #include "../peer_memory.hpp"
 #include <algorithm>
