@@ -31,6 +31,7 @@ struct Run final : Bench {
   ProblemList       problems;
   PetscReal         rtol  = 1e-3;
   Order             order = Order::csr;
+  PetscBool         rows  = PETSC_FALSE; // -set_values
   Table             table{
     {"ksp", "mat", "pc", "values us", "set-up us", "solve us", "step us", "min", "max", "its", "residual", "x first", "x best", "verified"}
   };
@@ -51,23 +52,29 @@ PetscErrorCode Run::options()
   PetscCheck(rtol > 0 && rtol < 1, comm, PETSC_ERR_USER_INPUT, "-rtol %g: expected a relative tolerance between 0 and 1", static_cast<double>(rtol));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-order", way, sizeof(way), nullptr));
   PetscCall(order_parse(way, &order));
+  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-set_values", &rows, nullptr));
+  PetscCheck(!rows || order == Order::csr, comm, PETSC_ERR_USER_INPUT, "-set_values takes rows, and so -order csr");
   PetscCall(problems_from_options(gh_suite, nullptr, &problems));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 // The values of both steps, on the host and, once a type takes them there, on the device
 struct NewValues {
+  Coo                coo; // its values are host[0]
   PetscCount         n = 0;
   Array<PetscScalar> host[2];
   PetscScalar       *device[2] = {nullptr, nullptr};
 };
 
-static PetscErrorCode take_values(NewValues *v, System *s)
+static PetscErrorCode take_values(bool rows, NewValues *v, System *s)
 {
+  const bool there = s->device && !rows;
+
   PetscFunctionBeginUser;
+  if (rows) s->rows = &v->coo;
   for (int k = 0; k < 2; k++) {
-    if (s->device && !v->device[k]) PetscCall(device_upload(v->host[k].get(), v->n, &v->device[k]));
-    s->values[k] = s->device ? v->device[k] : v->host[k].get();
+    if (there && !v->device[k]) PetscCall(device_upload(v->host[k].get(), v->n, &v->device[k]));
+    s->values[k] = there ? v->device[k] : v->host[k].get();
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -75,7 +82,7 @@ static PetscErrorCode take_values(NewValues *v, System *s)
 // Matrices that several candidates share are made once. What fails is left as it is, not destroyed: a half-made object is not worth a crash
 static PetscErrorCode create_all(const Run &run, const Problem &p, NewValues *values, std::list<System> *systems, std::vector<Stepper> *steppers)
 {
-  Coo coo;
+  Coo &coo = values->coo;
 
   PetscFunctionBeginUser;
   PetscCall(coo_make(p, run.order, &coo));
@@ -98,7 +105,7 @@ static PetscErrorCode create_all(const Run &run, const Problem &p, NewValues *va
       system        = &systems->back();
       system->type  = s.spec.mat;
       system->error = capture.message(system_create(run.comm, p, s.spec.mat, coo, system));
-      if (system->error.empty()) system->error = capture.message(take_values(values, system));
+      if (system->error.empty()) system->error = capture.message(take_values(run.rows, values, system));
     }
     s.system = system;
     s.error  = system->error.empty() ? capture.message(stepper_create(run.comm, static_cast<int>(k), run.rtol, &s)) : system->error;

@@ -58,6 +58,18 @@ PetscErrorCode stepper_destroy(Stepper *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode set_rows(Mat A, const Coo &coo, const PetscScalar v[])
+{
+  PetscFunctionBeginUser;
+  for (PetscCount k = 0, end; k < coo.n; k = end) {
+    for (end = k + 1; end < coo.n && coo.i[end] == coo.i[k];) end++;
+    PetscCall(MatSetValues(A, 1, &coo.i[k], static_cast<PetscInt>(end - k), &coo.j[k], v + k, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode do_phase(Stepper *s, int phase)
 {
   PC                 pc;
@@ -66,7 +78,8 @@ static PetscErrorCode do_phase(Stepper *s, int phase)
   PetscFunctionBeginUser;
   switch (phase) {
   case phase_values:
-    PetscCall(MatSetValuesCOO(s->system->A, s->system->values[s->turn], INSERT_VALUES));
+    if (s->system->rows) PetscCall(set_rows(s->system->A, *s->system->rows, s->system->values[s->turn]));
+    else PetscCall(MatSetValuesCOO(s->system->A, s->system->values[s->turn], INSERT_VALUES));
     break;
   case phase_setup:
     PetscCall(KSPGetPC(s->ksp, &pc));

@@ -19,6 +19,7 @@ struct System {
   Vec                b = nullptr, x = nullptr;
   PetscBool          device    = PETSC_FALSE;        // keeps its vectors, and so takes its values, on the device
   const PetscScalar *values[2] = {nullptr, nullptr}; // where it takes them: the problem's, and twice those, for every other step
+  const Coo         *rows      = nullptr;            // MatSetValues() for each of its rows, from the host; null: COO
   std::string        error;                          // why no candidate can use it
 };
 
