@@ -130,10 +130,7 @@ static PetscErrorCode Again(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Again, CompareSmall, "again", 100000);
-}
+COMPARE_MAIN(Again, CompareSmall, "again", 100000)
 
 /*TEST
 

@@ -30,9 +30,7 @@ static PetscErrorCode CompareApply(const System *s, Mat A, Mat reference, PetscI
       if (host) {
         PetscCall(VecCreateMPI(PETSC_COMM_WORLD, n, N, &x));
         PetscCall(VecDuplicate(x, &y[k]));
-      } else PetscCall(MatCreateVecs(M, &x, &y[k]));
-      PetscCall(CheckVecFill(x, 21));
-      PetscCall(CheckVecFill(y[k], 22));
+      } else PetscCall(CheckVecs(M, &x, 21, &y[k], 22));
       PetscCall((transpose ? PCApplyTranspose : PCApply)(pc, x, y[k]));
       PetscCall(CheckDestroy(&x, &pc));
     }
@@ -86,20 +84,13 @@ static PetscErrorCode Solve(System *s, Mat A, PetscInt size, PetscBool brief)
   PetscInt           its[2], first, lo, hi;
   KSPConvergedReason reason;
   KSP                ksp;
-  PC                 pc;
   Vec                x, b;
   char               text[64];
   PetscReal          norm = 0;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(CheckVecFill(b, 5));
-  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetType(ksp, KSPGMRES));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, "blockjacobireg"));
-  PetscCall(KSPSetTolerances(ksp, PETSC_SQRT_MACHINE_EPSILON / 10, PETSC_CURRENT, PETSC_CURRENT, 200));
+  PetscCall(CheckVecs(A, &x, 0, &b, 5));
+  PetscCall(CheckSolver(A, KSPGMRES, "blockjacobireg", PETSC_SQRT_MACHINE_EPSILON / 10, 200, &ksp));
   for (int k = brief ? 2 : 0; k < 3; k++) {
     PetscCall(PetscSNPrintf(text, sizeof(text), "%" PetscInt_FMT, k ? size : 0));
     PetscCall(PetscOptionsSetValue(NULL, "-pc_blockjacobireg_block_size", text));
@@ -112,8 +103,8 @@ static PetscErrorCode Solve(System *s, Mat A, PetscInt size, PetscBool brief)
     PetscCall(KSPGetConvergedReason(ksp, &reason));
     PetscCall(KSPGetIterationNumber(ksp, &its[k == 1]));
     PetscCall(Residual(s, b, x, &norm));
-    PetscCall(CheckTrue((PetscBool)(reason > 0 && norm < 100 * PETSC_SQRT_MACHINE_EPSILON), "the solution"));
-    if (k == 1) PetscCall(CheckTrue((PetscBool)(its[1] < its[0] || size == s->bs), "fewer iterations with larger blocks"));
+    PetscCall(CheckTrue(reason > 0 && norm < 100 * PETSC_SQRT_MACHINE_EPSILON, "the solution"));
+    if (k == 1) PetscCall(CheckTrue(its[1] < its[0] || size == s->bs, "fewer iterations with larger blocks"));
   }
   PetscCall(PetscOptionsClearValue(NULL, "-pc_blockjacobireg_block_size"));
   first = SystemRows(s) / 2 / size * size;
@@ -129,7 +120,7 @@ static PetscErrorCode Solve(System *s, Mat A, PetscInt size, PetscBool brief)
   PetscCall(CheckAssemble(A));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCall(CheckTrue((PetscBool)(reason == KSP_DIVERGED_PC_FAILED), "a singular block"));
+  PetscCall(CheckTrue(reason == KSP_DIVERGED_PC_FAILED, "a singular block"));
   PetscCall(CheckDestroy(&ksp, &x, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -146,10 +137,8 @@ static PetscErrorCode Refuse(Mat A, const char size[])
   PetscCall(PCSetType(pc, "blockjacobireg"));
   PetscCall(PCSetOperators(pc, A, A));
   PetscCall(PCSetFromOptions(pc));
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  code = PCSetUp(pc);
-  PetscCall(PetscPopErrorHandler());
-  PetscCall(CheckTrue((PetscBool)(code == PETSC_ERR_ARG_SIZ || code == PETSC_ERR_ARG_OUTOFRANGE), size));
+  CheckCode(code, PCSetUp(pc));
+  PetscCall(CheckTrue(code == PETSC_ERR_ARG_SIZ || code == PETSC_ERR_ARG_OUTOFRANGE, size));
   PetscCall(PCDestroy(&pc));
   PetscCall(PetscOptionsClearValue(NULL, "-pc_blockjacobireg_block_size"));
   PetscFunctionReturn(PETSC_SUCCESS);

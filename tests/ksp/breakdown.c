@@ -110,9 +110,8 @@ static PetscErrorCode CompareCase(size_t k, PetscInt bs)
   PetscCall(Spoil(&s, cases[k].change, A, b));
   compare_most = TwinIs(KSPBCGS) && P ? 2 : 5; /* the indefinite preconditioner makes rho a small difference, whose error the third iteration carries on */
   PetscCall(CompareSolver(&s, A, P ? P : A, b, NULL, cases[k].options, KSPSolve, NULL, NULL));
-  PetscCall(CheckTrue((PetscBool)(!cases[k].reason || cases[k].reason == compare_reason), KSPConvergedReasons[compare_reason]));
-  PetscCall(SystemDestroy(&A, &b));
-  PetscCall(MatDestroy(&P));
+  PetscCall(CheckTrue(!cases[k].reason || cases[k].reason == compare_reason, KSPConvergedReasons[compare_reason]));
+  PetscCall(CheckDestroy(&b, &A, &P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -126,10 +125,7 @@ static PetscErrorCode Breakdown(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Breakdown, CompareSmall, "breakdown", 40000);
-}
+COMPARE_MAIN(Breakdown, CompareSmall, "breakdown", 40000)
 
 /*TEST
 

@@ -82,7 +82,7 @@ static PetscErrorCode ViewAfterReset(Pair *p)
   PetscFunctionBeginUser;
   for (int k = 0; k < 2; k++) PetscCall(KSPReset(p->ksp[k]));
   PetscCall(Look(p->ksp[0], &plan));
-  PetscCall(CheckTrue((PetscBool)(strstr(plan.text, "not yet solved") != NULL && !strstr(plan.text, "folded")), "the view after KSPReset()"));
+  PetscCall(CheckTrue(strstr(plan.text, "not yet solved") != NULL && !strstr(plan.text, "folded"), "the view after KSPReset()"));
   PetscCall(PairOperators(p, p->A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -113,8 +113,7 @@ static PetscErrorCode GuessOtherSize(Pair *p)
     p->scale = 1;
     p->s.cells += 29;
     PetscCall(SystemCreate(PETSC_COMM_WORLD, &p->s, &p->A));
-    PetscCall(MatCreateVecs(p->A, &p->b, NULL));
-    PetscCall(CheckVecFill(p->b, 8));
+    PetscCall(CheckVecs(p->A, &p->b, 8, NULL, 0));
     PetscCall(PairOperators(p, p->A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -233,10 +232,7 @@ static PetscErrorCode Changed(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Changed, CompareSmall, "changed", 50000);
-}
+COMPARE_MAIN(Changed, CompareSmall, "changed", 50000)
 
 /*TEST
 

@@ -32,7 +32,6 @@ static PetscErrorCode Methods(const System *s, Mat A, Vec b)
 {
   Vec               guess;
   const PetscMPIInt size = CheckProcesses();
-  char              options[256];
 
   PetscFunctionBeginUser;
   PetscCall(VecDuplicate(b, &guess));
@@ -41,8 +40,7 @@ static PetscErrorCode Methods(const System *s, Mat A, Vec b)
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(solves); k++)
       for (int g = 0; g < 2; g++) {
         if ((k == 1 && g) || (size > 2 && k < 2 && k + g > 0)) continue;
-        PetscCall(PetscSNPrintf(options, sizeof(options), "%s %s%s", pcs[p], solves[k], g ? " -ksp_initial_guess_nonzero" : ""));
-        PetscCall(CompareOptions(s, A, b, g ? guess : NULL, options));
+        PetscCall(CompareOptions(s, A, b, g ? guess : NULL, CheckText("%s %s%s", pcs[p], solves[k], g ? " -ksp_initial_guess_nonzero" : "")));
       }
   PetscCall(VecDestroy(&guess));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -70,12 +68,10 @@ static PetscErrorCode Settings(const System *s, Mat A, Vec b)
     "-ksp_chebyshev_kind opt_fourth -ksp_max_it 6",
     "-ksp_pc_side right -ksp_norm_type none -ksp_max_it 4",
   };
-  char text[256];
 
   PetscFunctionBeginUser;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); k++) {
-    PetscCall(PetscSNPrintf(text, sizeof(text), "-pc_type jacobi %s", options[k]));
-    PetscCall(CompareOptions(s, A, b, NULL, text));
+    PetscCall(CompareOptions(s, A, b, NULL, CheckText("-pc_type jacobi %s", options[k])));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,7 +86,6 @@ static PetscErrorCode Smoother(const System *s, Mat A, Vec b)
   const PetscMPIInt size = CheckProcesses();
   MatType           type;
   Vec               x;
-  char              what[256];
 
   PetscFunctionBeginUser;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)b, &device, VECSEQCUDA, VECMPICUDA, ""));
@@ -113,20 +108,20 @@ static PetscErrorCode Smoother(const System *s, Mat A, Vec b)
       calls[t % 2] = cuda_calls;
       PetscCall(Look(ksp, &p[t % 2]));
     }
-    PetscCall(CheckTrue((PetscBool)(p[1].fused && p[1].its == 6 && p[0].its == 2), "a fused solve without norms"));
-    PetscCall(CheckTrue((PetscBool)(p[1].reductions == 0 && p[1].all_reductions == 0), "no sums"));
-    PetscCall(CheckTrue((PetscBool)(p[1].waits == 0 && p[1].all_waits == 0), "no waits"));
+    PetscCall(CheckTrue(p[1].fused && p[1].its == 6 && p[0].its == 2, "a fused solve without norms"));
+    PetscCall(CheckTrue(p[1].reductions == 0 && p[1].all_reductions == 0, "no sums"));
+    PetscCall(CheckTrue(p[1].waits == 0 && p[1].all_waits == 0, "no waits"));
     if (size == 1 && (bdiagh || sellp)) {
       const double matrix = p[1].bytes - sizeof(PetscScalar) * (vectors[k] + inverse), grid = 7. * (double)s->bs * sizeof(PetscScalar);
 
-      PetscCall(CheckTrue((PetscBool)(p[1].kernels == 1 && p[1].launches == 1 && p[1].all_launches == 6), "a launch for each iteration"));
-      PetscCall(PetscSNPrintf(what, sizeof(what), "%g bytes per row, of these %g of the matrix", p[1].bytes, matrix));
-      PetscCall(CheckTrue((PetscBool)(bdiagh ? fabs(matrix - grid) < 0.01 : matrix > 0.7 * grid && matrix < 1.5 * grid), what));
+      PetscCall(CheckTrue(p[1].kernels == 1 && p[1].launches == 1 && p[1].all_launches == 6, "a launch for each iteration"));
+      PetscCall(CheckTrue(bdiagh ? fabs(matrix - grid) < 0.01 : matrix > 0.7 * grid && matrix < 1.5 * grid,
+                          CheckText("%g bytes per row, of these %g of the matrix", p[1].bytes, matrix)));
     }
     if (device && size == 1 && (bdiagh || sellp)) {
-      PetscCall(CheckTrue((PetscBool)(calls[1].waits == calls[0].waits), "waits for a stream, an event or the device"));
-      PetscCall(CheckTrue((PetscBool)(calls[1].copies == calls[0].copies && calls[1].allocations == calls[0].allocations), "copies and allocations"));
-      PetscCall(CheckTrue((PetscBool)(calls[1].kernels - calls[0].kernels == 4), "kernels"));
+      PetscCall(CheckTrue(calls[1].waits == calls[0].waits, "waits for a stream, an event or the device"));
+      PetscCall(CheckTrue(calls[1].copies == calls[0].copies && calls[1].allocations == calls[0].allocations, "copies and allocations"));
+      PetscCall(CheckTrue(calls[1].kernels - calls[0].kernels == 4, "kernels"));
     }
     PetscCall(KSPDestroy(&ksp));
     PetscCall(OptionsSwitch(pcs[k], PETSC_FALSE));
@@ -155,8 +150,8 @@ static PetscErrorCode Overflow(const System *s, Mat A, Vec b)
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetSolution(ksp, &held));
-  PetscCall(CheckTrue((PetscBool)(reason == KSP_DIVERGED_NANORINF), "PETSc's loop ends without a number"));
-  PetscCall(CheckTrue((PetscBool)(held == x), "the KSP holds the solution"));
+  PetscCall(CheckTrue(reason == KSP_DIVERGED_NANORINF, "PETSc's loop ends without a number"));
+  PetscCall(CheckTrue(held == x, "the KSP holds the solution"));
   PetscCall(CheckDestroy(&ksp, &x));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -191,10 +186,7 @@ static PetscErrorCode Chebyshev(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Chebyshev, CompareSmall, "chebyshev", 5000);
-}
+COMPARE_MAIN(Chebyshev, CompareSmall, "chebyshev", 5000)
 
 /*TEST
 

@@ -62,16 +62,16 @@ static PetscErrorCode WithoutNorms(const System *s, Mat A, Vec b)
     PetscCall(OptionsSwitch(options[k], PETSC_FALSE));
   }
   PetscCall(VecDistance(r[0].x, r[1].x, NULL, &distance));
-  PetscCall(CheckTrue((PetscBool)(r[0].its == 9 && r[0].rnorm == 0 && distance <= 10 * RESULT_ROUNDING), "without norms"));
+  PetscCall(CheckTrue(r[0].its == 9 && r[0].rnorm == 0 && distance <= 10 * RESULT_ROUNDING, "without norms"));
   for (int k = 0; k < 2; k++) PetscCall(ResultDestroy(&r[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode CompareCase(const System *s, Mat A, Vec b, size_t k, const char variant[])
 {
-  Vec  guess = NULL, zero;
-  char options[256], *scaled, *none;
-  KSP  ksp;
+  Vec   guess = NULL, zero;
+  char *scaled, *none;
+  KSP   ksp;
 
   PetscFunctionBeginUser;
   PetscCall(PetscStrstr(cases[k].options, "norm_type none", &none));
@@ -89,9 +89,8 @@ static PetscErrorCode CompareCase(const System *s, Mat A, Vec b, size_t k, const
   }
   PetscCall(PetscStrstr(cases[k].options, "diagonal_scale", &scaled));
   compare_bits = (PetscBool)!scaled; /* scaling there and back changes the matrix */
-  PetscCall(PetscSNPrintf(options, sizeof(options), "%s %s", variant, cases[k].options));
-  PetscCall(CompareSolver(s, A, A, cases[k].zero ? zero : b, guess, options, KSPSolve, NULL, NULL));
-  PetscCall(CheckTrue((PetscBool)(!cases[k].reason || cases[k].reason == compare_reason), KSPConvergedReasons[compare_reason]));
+  PetscCall(CompareSolver(s, A, A, cases[k].zero ? zero : b, guess, CheckText("%s %s", variant, cases[k].options), KSPSolve, NULL, NULL));
+  PetscCall(CheckTrue(!cases[k].reason || cases[k].reason == compare_reason, KSPConvergedReasons[compare_reason]));
   PetscCall(CheckDestroy(&zero, &guess));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -119,10 +118,7 @@ static PetscErrorCode Control(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Control, CompareSmall, "control", 400000);
-}
+COMPARE_MAIN(Control, CompareSmall, "control", 400000)
 
 /*TEST
 

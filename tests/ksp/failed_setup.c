@@ -74,15 +74,13 @@ static PetscErrorCode Solve(KSP ksp, Vec b, KSPConvergedReason *reason, PetscBoo
   PetscCall(VecDuplicate(b, &x)); /* which an error may leave locked */
   PetscCall(VecDuplicate(b, &r));
   PetscCall(VecCopy(b, r));
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  code = KSPSolve(ksp, r, x);
-  PetscCall(PetscPopErrorHandler());
+  CheckCode(code, KSPSolve(ksp, r, x));
   *refused = (PetscBool)(code != 0);
   PetscCall(KSPGetConvergedReason(ksp, reason));
   both[0] = *reason;
   both[1] = -*reason;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, both, 2, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD));
-  PetscCall(CheckTrue((PetscBool)(both[0] == -both[1]), "processes have the same reason"));
+  PetscCall(CheckTrue(both[0] == -both[1], "processes have the same reason"));
   if (*refused) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CheckDestroy(&x, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -101,12 +99,8 @@ static PetscErrorCode Walk(const Grid *g, Mat A, const char type[], PetscInt cel
 
   PetscFunctionBeginUser;
   PetscCall(GridFill(g, A));
-  PetscCall(MatCreateVecs(A, NULL, &b));
-  PetscCall(CheckVecFill(b, 3));
-  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-  PetscCall(KSPSetType(ksp, type));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetTolerances(ksp, 1e-4, PETSC_CURRENT, PETSC_CURRENT, 100));
+  PetscCall(CheckVecs(A, NULL, 0, &b, 3));
+  PetscCall(CheckSolver(A, type, NULL, 1e-4, 100, &ksp));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(IS_ONE_OF(type, trust, &numbers));
   PetscCall(IS_ONE_OF(type, once, &blind));
@@ -120,15 +114,15 @@ static PetscErrorCode Walk(const Grid *g, Mat A, const char type[], PetscInt cel
     PetscCall(Spoil(g, A, cell, (Bad)bad));
     PetscCall(Solve(ksp, b, &reason, &refused));
     if (show) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %s, %s: %s\n", check_where, type, bads[bad], refused ? "refused" : KSPConvergedReasons[reason]));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %s: %s", type, bads[bad], refused ? "error" : KSPConvergedReasons[reason]));
-    PetscCall(CheckTrue((PetscBool)(!refused && (fails[bad] && !numbers ? reason == KSP_DIVERGED_PC_FAILED : reason < 0)), text));
+    PetscCall(CheckTrue(!refused && (fails[bad] && !numbers ? reason == KSP_DIVERGED_PC_FAILED : reason < 0),
+                        CheckText("%s, %s: %s", type, bads[bad], refused ? "error" : KSPConvergedReasons[reason])));
     PetscCall(GridFill(g, A));
     HEPTANE_UNTIL_3_25(PetscCall(KSPSetOperators(ksp, A, A));) /* else PETSc's solvers keep the failure */
     PetscCall(Solve(ksp, b, &reason, &refused));
     PetscCall(KSPGetIterationNumber(ksp, &again));
     PetscCall(
       PetscSNPrintf(text, sizeof(text), "%s after %s: %s, %d iterations, before %d", type, bads[bad], KSPConvergedReasons[reason], (int)again, (int)its));
-    PetscCall(CheckTrue((PetscBool)(!refused && reason > 0 && again == its), text));
+    PetscCall(CheckTrue(!refused && reason > 0 && again == its, text));
     solved++;
   }
   PetscCall(CheckDestroy(&ksp, &b));
@@ -137,11 +131,7 @@ static PetscErrorCode Walk(const Grid *g, Mat A, const char type[], PetscInt cel
 
 static PetscErrorCode Case(PetscInt bs, const char options[], const PetscBool fails[BAD])
 {
-  const Grid g = {
-    .n = {5, 4, 6},
-      .bs = bs, .seed = 5, .std = 0.5, .accumulation = 4, .strength = {1, 2, 3},
-      .symmetric = PETSC_TRUE
-  };
+  const Grid   g = {CELLS(5, 4, 6), .bs = bs, .seed = 5, .std = 0.5, .accumulation = 4, STRENGTHS(1, 2, 3), .symmetric = PETSC_TRUE};
   const char **types;
   PetscBool    yes;
   int          n;
@@ -180,7 +170,7 @@ int main(int argc, char **argv)
     PetscCall(Case(3, "-pc_type gridmg", grid));
     PetscCall(Case(2, "-pc_type blockjacobireg -pc_blockjacobireg_method lu", blocks));
   }
-  PetscCall(CheckTrue((PetscBool)(solved >= (quick ? 50 : size > 1 ? 300 : 1500)), "enough solvers"));
+  PetscCall(CheckTrue(solved >= (quick ? 50 : size > 1 ? 300 : 1500), "enough solvers"));
   if (check_failures) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "failed_setup: %d of %d comparisons failed\n", (int)check_failures, (int)check_count));
   else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "failed_setup: ok\n"));
   PetscCall(PetscFinalize());

@@ -50,7 +50,7 @@ static PetscErrorCode CheckSolution(KSP ksp[2], Vec b, Vec x)
   PetscCall(TwinsReference(&p, &system_, 1));
   PetscCall(TrueNorms(&p, x, norm[0]));
   PetscCall(TrueNorms(&p, r.x, norm[1]));
-  PetscCall(CheckTrue((PetscBool)(norm[0][1] <= 10 * norm[1][1]), "the solution"));
+  PetscCall(CheckTrue(norm[0][1] <= 10 * norm[1][1], "the solution"));
   PetscCall(MatDestroy(&p.R));
   PetscCall(ResultDestroy(&r));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -68,18 +68,16 @@ static PetscErrorCode CallFails(const char options[], int *which, int after, Pet
   PetscCall(Where(&system_, options));
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &system_, &A));
-  PetscCall(MatCreateVecs(A, &b, &x));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(CheckVecs(A, &b, 5, &x, 0));
   for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
   *which = after;
   PetscCall(TrySolve(ksp[0], b, x, &code));
-  PetscCall(CheckTrue((PetscBool)(*which == -1), "the call that is to fail was made"));
+  PetscCall(CheckTrue(*which == -1, "the call that is to fail was made"));
   *which = -1;
-  PetscCall(CheckTrue((PetscBool)((code != PETSC_SUCCESS) == error), error ? "an error" : "no error"));
+  PetscCall(CheckTrue((code != PETSC_SUCCESS) == error, error ? "an error" : "no error"));
   if (!code) PetscCall(CheckSolution(ksp, b, x));
   PetscCall(ComparePair(&system_, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
-  PetscCall(CheckDestroy(&ksp[0], &ksp[1], &x));
-  PetscCall(SystemDestroy(&A, &b));
+  PetscCall(CheckDestroy(&ksp[0], &ksp[1], &x, &b, &A));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -102,10 +100,7 @@ static PetscErrorCode Failures(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Failures, CompareSmall, "failing_calls", 10000);
-}
+COMPARE_MAIN(Failures, CompareSmall, "failing_calls", 10000)
 
 /*TEST
 

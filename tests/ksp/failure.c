@@ -38,8 +38,7 @@ static PetscErrorCode NotConverged(const char options[])
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
   PetscCall(Indefinite(&A));
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &system_, &B));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(CheckVecs(A, &b, 5, NULL, 0));
   for (int k = 0; k < 2; k++) {
     PetscCall(VecDuplicate(b, &x[k]));
     PetscCall(VecSet(x[k], 0.0));
@@ -50,13 +49,11 @@ static PetscErrorCode NotConverged(const char options[])
     PetscCall(KSPSetErrorIfNotConverged(ksp[k], PETSC_FALSE));
     PetscCall(KSPSetOperators(ksp[k], B, B));
   }
-  PetscCall(CheckTrue((PetscBool)(code[0] == PETSC_ERR_NOT_CONVERGED && code[1] == code[0]), "both are errors"));
+  PetscCall(CheckTrue(code[0] == PETSC_ERR_NOT_CONVERGED && code[1] == code[0], "both are errors"));
   PetscCall(VecDistance(x[0], x[1], NULL, &distance));
-  PetscCall(CheckTrue((PetscBool)(distance <= RESULT_ROUNDING), "the iterate of the solve that did not converge"));
+  PetscCall(CheckTrue(distance <= RESULT_ROUNDING, "the iterate of the solve that did not converge"));
   PetscCall(ComparePair(&system_, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
-  PetscCall(CheckDestroy(&ksp[0], &x[0], &ksp[1], &x[1]));
-  PetscCall(SystemDestroy(&A, &b));
-  PetscCall(MatDestroy(&B));
+  PetscCall(CheckDestroy(&ksp[0], &x[0], &ksp[1], &x[1], &b, &A, &B));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -80,19 +77,17 @@ static PetscErrorCode MonitorFails(const char options[])
   PetscCall(Where(&system_, options));
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &system_, &A));
-  PetscCall(MatCreateVecs(A, &b, &x));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(CheckVecs(A, &b, 5, &x, 0));
   for (int k = 0; k < 2; k++) {
     PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
     PetscCall(KSPMonitorSet(ksp[k], GivesUp, &on, NULL));
     on = PETSC_TRUE;
     PetscCall(TrySolve(ksp[k], b, x, &code));
-    PetscCall(CheckTrue((PetscBool)(code == PETSC_ERR_USER), "the monitor's error"));
+    PetscCall(CheckTrue(code == PETSC_ERR_USER, "the monitor's error"));
     on = PETSC_FALSE;
   }
   PetscCall(ComparePair(&system_, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
-  PetscCall(CheckDestroy(&ksp[0], &ksp[1], &x));
-  PetscCall(SystemDestroy(&A, &b));
+  PetscCall(CheckDestroy(&ksp[0], &ksp[1], &x, &b, &A));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -112,10 +107,7 @@ static PetscErrorCode Failures(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Failures, CompareSmall, "failure", 15000);
-}
+COMPARE_MAIN(Failures, CompareSmall, "failure", 15000)
 
 /*TEST
 

@@ -30,17 +30,11 @@ static PetscErrorCode SaysFewRows(KSP ksp, PetscBool *says)
 static PetscErrorCode Solve(KSPType type, const char *mode, Mat A, Vec b, Vec x, PetscInt *its, PetscBool *few)
 {
   KSP ksp;
-  PC  pc;
 
   PetscFunctionBeginUser;
   if (mode) PetscCall(PetscOptionsSetValue(NULL, "-ksp_fused_mode", mode));
-  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
-  PetscCall(KSPSetType(ksp, type));
-  PetscCall(KSPSetTolerances(ksp, 1e-10, PETSC_CURRENT, PETSC_CURRENT, 400));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCJACOBI));
+  PetscCall(CheckSolver(A, type, PCJACOBI, 1e-10, 400, &ksp));
   PetscCall(KSPSetFromOptions(ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetIterationNumber(ksp, its));
@@ -83,14 +77,14 @@ int main(int argc, char **argv)
       PetscCall(Solve(types[k][1], NULL, R, b, y, &expected, &few));
       PetscCall(Solve(types[k][0], NULL, A, b, x, &its, &few));
       PetscCall(VecEqual(x, y, &same));
-      PetscCall(CheckTrue((PetscBool)(few == small), "which loop runs"));
-      if (small) PetscCall(CheckTrue((PetscBool)(same && its == expected), "the solution of PETSc's own loop"));
+      PetscCall(CheckTrue(few == small, "which loop runs"));
+      if (small) PetscCall(CheckTrue(same && its == expected, "the solution of PETSc's own loop"));
       PetscCall(Solve(types[k][0], "kernels", A, b, x, &its, &few));
       PetscCall(VecNorm(y, NORM_INFINITY, &norm));
       PetscCall(VecAXPY(x, -1.0, y));
       PetscCall(VecNorm(x, NORM_INFINITY, &difference));
-      PetscCall(CheckTrue((PetscBool)!few, "a mode that was asked for"));
-      PetscCall(CheckTrue((PetscBool)(difference <= 1e-8 * norm), "its solution"));
+      PetscCall(CheckTrue(!few, "a mode that was asked for"));
+      PetscCall(CheckTrue(difference <= 1e-8 * norm, "its solution"));
       PetscCall(CheckDestroy(&x, &y, &b, &A, &R));
     }
   return CheckFinish("few_rows");

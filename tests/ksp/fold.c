@@ -82,14 +82,12 @@ static PetscErrorCode CheckCase(size_t k)
   MatType           format;
   Mat               A;
   Vec               b;
-  char              what[512];
 
   PetscFunctionBeginUser;
   PetscCall(OptionsSwitch(cases[k].options, PETSC_TRUE)); /* the matrix has some of them */
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
   PetscCall(OptionsSwitch(cases[k].options, PETSC_FALSE));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(CheckVecs(A, &b, 5, NULL, 0));
   PetscCall(VecGetType(b, &type));
   PetscCall(PetscStrendswith(type, "cuda", &device));
   PetscCall(MatGetType(A, &format));
@@ -103,9 +101,8 @@ static PetscErrorCode CheckCase(size_t k)
   PetscCall(View(A, b, cases[k].host < 0 ? "" : "-ksp_fused_fold yes", cases[k].options, cases[k].monitor, &p[0]));
   PetscCall(View(A, b, "-ksp_fused_fold no", cases[k].options, cases[k].monitor, &p[1]));
   if ((!bdiagh && !sellp) || (size > 1 && device)) text = strstr(text, "is called") ? text : "not folded: ";
-  PetscCall(PetscSNPrintf(what, sizeof(what), "the view says \"%s\"", text));
-  PetscCall(CheckTrue((PetscBool)(strstr(p[0].text, text) != NULL), what));
-  PetscCall(CheckTrue((PetscBool)!strstr(p[1].text, "folded: "), "nothing of it with -ksp_fused_fold no"));
+  PetscCall(CheckTrue(strstr(p[0].text, text) != NULL, CheckText("the view says \"%s\"", text)));
+  PetscCall(CheckTrue(!strstr(p[1].text, "folded: "), "nothing of it with -ksp_fused_fold no"));
   less = device && bdiagh ? cases[k].device : cases[k].host;
   if ((bdiagh || sellp) && size == 1 && less >= 0) {
     less *= (double)sizeof(PetscScalar) / 8;
@@ -113,15 +110,15 @@ static PetscErrorCode CheckCase(size_t k)
       /* in single precision the entries of these systems are the same as those opposite up to rounding alone */
       const PetscBool upper = (PetscBool)(bdiagh && PetscDefined(USE_REAL_DOUBLE));
 
-      PetscCall(CheckTrue((PetscBool)(upper == (PetscBool)(strstr(p[0].text, "in a copy of the upper half of the matrix") != NULL)),
-                          "the upper half of a symmetric matrix"));
+      PetscCall(
+        CheckTrue(upper == (PetscBool)(strstr(p[0].text, "in a copy of the upper half of the matrix") != NULL), "the upper half of a symmetric matrix"));
       if (!upper) less -= 24. * (double)sizeof(PetscScalar) / 8; /* the copy has both halves */
     }
     if (sellp && !device && strstr(cases[k].text, "(B A)")) less *= 2; /* its host product without folding reads the diagonal blocks and the inverses */
     if (sellp && less > 0) less -= (cases[k].methods & CG ? 2. : 4.) / cases[k].bs;  /* which block each cell leaves out, in each product */
     if (sellp && device && less > 0) less = PetscMax(less, p[1].bytes - p[0].bytes); /* at least */
-    PetscCall(PetscSNPrintf(what, sizeof(what), "%g bytes per row, without %g, %g less expected", p[0].bytes, p[1].bytes, less));
-    PetscCall(CheckTrue((PetscBool)(PetscAbsReal((PetscReal)(p[1].bytes - p[0].bytes - less)) < 0.01), what));
+    PetscCall(CheckTrue(PetscAbsReal((PetscReal)(p[1].bytes - p[0].bytes - less)) < 0.01,
+                        CheckText("%g bytes per row, without %g, %g less expected", p[0].bytes, p[1].bytes, less)));
   }
   PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -142,8 +139,7 @@ static PetscErrorCode CheckKept(const char options[])
   PetscCall(Where(&s, options));
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-  PetscCall(MatCreateVecs(A, &b, &x));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(CheckVecs(A, &b, 5, &x, 0));
   PetscCall(VecGetType(b, &type));
   PetscCall(PetscStrendswith(type, "cuda", &device));
   PetscCall(SolverCreate(A, A, compare_type, &ksp));
@@ -156,10 +152,9 @@ static PetscErrorCode CheckKept(const char options[])
     solve[k - 3].kernels     = cuda_calls.kernels - before.kernels;
     solve[k - 3].allocations = cuda_calls.allocations - before.allocations;
   }
-  PetscCall(CheckTrue((PetscBool)(solve[0].allocations == 0 && solve[1].allocations == 0), "no memory is taken or given back"));
-  PetscCall(CheckTrue((PetscBool)((solve[0].kernels < solve[1].kernels) == device), "more kernels with new values alone"));
-  PetscCall(CheckDestroy(&ksp, &x));
-  PetscCall(SystemDestroy(&A, &b));
+  PetscCall(CheckTrue(solve[0].allocations == 0 && solve[1].allocations == 0, "no memory is taken or given back"));
+  PetscCall(CheckTrue((solve[0].kernels < solve[1].kernels) == device, "more kernels with new values alone"));
+  PetscCall(CheckDestroy(&ksp, &x, &b, &A));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -175,10 +170,7 @@ static PetscErrorCode Folds(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Folds, CompareSmall, "fold", 30);
-}
+COMPARE_MAIN(Folds, CompareSmall, "fold", 30)
 
 /*TEST
 

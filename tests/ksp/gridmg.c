@@ -27,8 +27,7 @@ static PetscErrorCode Symmetric(const Grid *g, PetscInt line, const char cycle[]
   PetscCall(PCApplyTranspose(pc, x, z));
   PetscCall(VecDot(z, y, &yx));
   PetscCall(VecDot(z, x, &norm));
-  PetscCall(
-    CheckTrue((PetscBool)(PetscRealPart(norm) > 0 && PetscAbsScalar(xy - yx) <= 1e5 * PETSC_MACHINE_EPSILON * PetscRealPart(norm)), "symmetric and positive"));
+  PetscCall(CheckTrue(PetscRealPart(norm) > 0 && PetscAbsScalar(xy - yx) <= 1e5 * PETSC_MACHINE_EPSILON * PetscRealPart(norm), "symmetric and positive"));
   PetscCall(CheckDestroy(&pc, &x, &y, &z, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -134,16 +133,8 @@ static PetscErrorCode Lines(Grid well, PetscBool brief)
 
 int main(int argc, char **argv)
 {
-  Grid g = {
-    .n = {4, 3, 5},
-      .bs = 1, .seed = 2, .strength = {1, 2, 5},
-      .std = 1.5, .accumulation = 0.1
-  };
-  Grid well = {
-    .n = {5, 4, 9},
-      .bs = 1, .seed = 3, .strength = {1, 2, 5},
-      .std = 1, .accumulation = 0.1, .wells = 2
-  };
+  Grid      g     = {CELLS(4, 3, 5), .bs = 1, .seed = 2, STRENGTHS(1, 2, 5), .std = 1.5, .accumulation = 0.1};
+  Grid      well  = {CELLS(5, 4, 9), .bs = 1, .seed = 3, STRENGTHS(1, 2, 5), .std = 1, .accumulation = 0.1, .wells = 2};
   PetscBool brief = PETSC_FALSE;
   PetscInt  before[2];
 

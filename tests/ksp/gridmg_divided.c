@@ -22,7 +22,7 @@ static PetscErrorCode Symmetric(PC pc, Vec x)
   PetscCall(VecDot(x, my, &b));
   PetscCall(VecNorm(mx, NORM_2, &n));
   PetscCall(VecNorm(y, NORM_2, &m));
-  PetscCall(CheckTrue((PetscBool)(PetscAbsScalar(a - b) < 1e-5 * n * m), "symmetry"));
+  PetscCall(CheckTrue(PetscAbsScalar(a - b) < 1e-5 * n * m, "symmetry"));
   PetscCall(CheckDestroy(&y, &mx, &my));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -42,8 +42,7 @@ static PetscErrorCode Cycle(Grid g, PetscInt split, const char options[], const 
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(Divided(&g, split, "bdiagh", &A));
   PetscCall(CheckDevice(A));
-  PetscCall(MatCreateVecs(A, &x, NULL));
-  PetscCall(CheckVecFill(x, 7));
+  PetscCall(CheckVecs(A, &x, 7, NULL, 0));
   PetscCall(GridMgCreate(A, &pc));
   PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "PCApply"));
   PetscCall(Says(pc, says, "-ksp_view"));
@@ -68,7 +67,6 @@ static PetscErrorCode Solves(Grid g, KSPType type)
   PetscInt its[2] = {0, 0}, first;
   Mat      A;
   KSP      ksp;
-  PC       pc;
   Vec      x, b;
 
   PetscFunctionBeginUser;
@@ -85,18 +83,13 @@ static PetscErrorCode Solves(Grid g, KSPType type)
     if (!first) PetscCall(VecSetValue(b, 0, 1, ADD_VALUES));
     PetscCall(VecAssemblyBegin(b));
     PetscCall(VecAssemblyEnd(b));
-    PetscCall(KSPCreate(comm, &ksp));
-    PetscCall(KSPSetType(ksp, type));
-    PetscCall(KSPGetPC(ksp, &pc));
-    PetscCall(PCSetType(pc, "gridmg"));
-    PetscCall(KSPSetOperators(ksp, A, A));
-    PetscCall(KSPSetTolerances(ksp, 1e-8, PETSC_CURRENT, PETSC_CURRENT, 200));
+    PetscCall(CheckSolver(A, type, "gridmg", 1e-8, 200, &ksp));
     PetscCall(KSPSetFromOptions(ksp));
     PetscCall(KSPSolve(ksp, b, x));
     PetscCall(KSPGetIterationNumber(ksp, &its[alone]));
     PetscCall(CheckDestroy(&ksp, &x, &b, &A));
   }
-  PetscCall(CheckTrue((PetscBool)(its[0] > 3 && PetscAbsInt(its[0] - its[1]) <= 1), "iterations are those of one process"));
+  PetscCall(CheckTrue(its[0] > 3 && PetscAbsInt(its[0] - its[1]) <= 1, "iterations are those of one process"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,16 +124,12 @@ static PetscErrorCode Wells(Grid g, PetscBool brief)
 /* brief: wells alone, few cycles */
 static PetscErrorCode Kinds(PetscBool brief)
 {
-  const Grid g = {
-    .n = {9, 22, 8},
-      .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2,  3}
-  };
+  const Grid        g      = {CELLS(9, 22, 8), .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, STRENGTHS(1, 2, 3)};
   const char *const in_two = InSlabs("finest 2 levels divided"), *const in_one = InSlabs("finest 1 levels divided");
-  Grid      h = g;
-  PetscBool cuda;
+  Grid      h    = g;
+  PetscBool cuda = CheckOption("-expect_cuda");
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &cuda));
   if (brief) {
     PetscCall(Wells(g, brief));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -186,10 +175,7 @@ static PetscErrorCode Kinds(PetscBool brief)
 
 int main(int argc, char **argv)
 {
-  Grid g = {
-    .n = {24, 33, 21},
-      .bs = 1, .seed = 5, .std = 2.5, .accumulation = 1e-6, .strength = {1,  4,  10}
-  };
+  Grid g = {CELLS(24, 33, 21), .bs = 1, .seed = 5, .std = 2.5, .accumulation = 1e-6, STRENGTHS(1, 4, 10)};
 
   PetscBool brief;
 

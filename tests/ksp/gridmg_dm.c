@@ -47,34 +47,25 @@ static PetscErrorCode Solve(Mat A, DM da, char with, PetscErrorCode expected, Pe
   PetscInt           its    = 0;
   PetscErrorCode     code;
   KSP                ksp;
-  PC                 pc;
   Vec                x, b;
 
   PetscFunctionBeginUser;
   PetscCall(PetscStrncpy(check_where, what, sizeof(check_where)));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(CheckVecFill(b, 3));
-  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
-  PetscCall(KSPSetType(ksp, KSPCG));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, "gridmg"));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetTolerances(ksp, 1e-6, PETSC_CURRENT, PETSC_CURRENT, 100));
+  PetscCall(CheckVecs(A, &x, 0, &b, 3));
+  PetscCall(CheckSolver(A, KSPCG, "gridmg", 1e-6, 100, &ksp));
   PetscCall(MatSetDM(A, with == 'm' ? da : NULL));
   if (with == 'k') {
     PetscCall(KSPSetDM(ksp, da));
     PetscCall(KSPSetDMActive(ksp, KSP_DMACTIVE_ALL, PETSC_FALSE));
   }
   PetscCall(KSPSetFromOptions(ksp));
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  code = KSPSetUp(ksp);
-  PetscCall(PetscPopErrorHandler());
-  PetscCall(CheckTrue((PetscBool)(code == expected), "the set-up"));
+  CheckCode(code, KSPSetUp(ksp));
+  PetscCall(CheckTrue(code == expected, "the set-up"));
   if (!code) {
     PetscCall(KSPSolve(ksp, b, x));
     PetscCall(KSPGetIterationNumber(ksp, &its));
     PetscCall(KSPGetConvergedReason(ksp, &reason));
-    PetscCall(CheckTrue((PetscBool)(reason > 0 && its <= most), KSPConvergedReasons[reason]));
+    PetscCall(CheckTrue(reason > 0 && its <= most, KSPConvergedReasons[reason]));
   }
   PetscCall(MatSetDM(A, NULL));
   PetscCall(CheckDestroy(&ksp, &x, &b));

@@ -79,12 +79,12 @@ static PetscErrorCode Solve(KSP ksp, Mat A, Vec b, Vec twin, PetscInt twin_its, 
   PetscCall(VecAXPY(x, -1, twin));
   PetscCall(VecNorm(x, NORM_INFINITY, &far));
   PetscCall(VecNorm(twin, NORM_INFINITY, &size));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %d iterations, cg %d", KSPConvergedReasons[reason], (int)its, (int)twin_its));
-  PetscCall(CheckTrue((PetscBool)(reason == KSP_CONVERGED_RTOL && its <= twin_its + 2), text));
+  PetscCall(CheckTrue(reason == KSP_CONVERGED_RTOL && its <= twin_its + 2,
+                      CheckText("%s, %d iterations, cg %d", KSPConvergedReasons[reason], (int)its, (int)twin_its)));
   PetscCall(PetscSNPrintf(text, sizeof(text), "true residual %g of %g, norm %g, x differs by %g of %g", (double)left, (double)first, (double)last, (double)far,
                           (double)size));
-  PetscCall(CheckTrue((PetscBool)(left <= (norm == KSP_NORM_UNPRECONDITIONED ? 1.02e-8 : 1e-6) * first && far <= 1e-5 * size), text));
-  if (norm == KSP_NORM_UNPRECONDITIONED) PetscCall(CheckTrue((PetscBool)(PetscAbsReal(last - left) <= 2e-2 * left + 1e-10 * first), text));
+  PetscCall(CheckTrue(left <= (norm == KSP_NORM_UNPRECONDITIONED ? 1.02e-8 : 1e-6) * first && far <= 1e-5 * size, text));
+  if (norm == KSP_NORM_UNPRECONDITIONED) PetscCall(CheckTrue(PetscAbsReal(last - left) <= 2e-2 * left + 1e-10 * first, text));
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -104,8 +104,7 @@ static PetscErrorCode Case(Grid g, const char options[])
   PetscCall(GridOption("-mat_bdiagh_block_size", "1", 0, 0, 0));
   for (int k = 0; k < (brief ? 1 : 3); k++) {
     PetscCall(GridCreate(PETSC_COMM_SELF, &g, &A));
-    PetscCall(MatCreateVecs(A, &twin, &b));
-    PetscCall(CheckVecFill(b, 3));
+    PetscCall(CheckVecs(A, &twin, 0, &b, 3));
     ksp = NULL;
     for (int turn = 0; turn < (brief ? 2 : 3); turn++) {
       PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d, %s, %s, turn %d", (int)g.n[0], (int)g.n[1], (int)g.n[2], options,
@@ -127,12 +126,7 @@ static PetscErrorCode Case(Grid g, const char options[])
 
 int main(int argc, char **argv)
 {
-  Grid g =
-         {
-           .n = {9, 10, 11},
-             .bs = 1, .seed = 5, .std = 1, .accumulation = 1e-3, .strength = {1, 2,  6 }
-  },
-       h;
+  Grid g = {CELLS(9, 10, 11), .bs = 1, .seed = 5, .std = 1, .accumulation = 1e-3, STRENGTHS(1, 2, 6)}, h;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));

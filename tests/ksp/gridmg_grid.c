@@ -14,9 +14,7 @@ static PetscErrorCode SetUp(Mat A, const char option[], const char value[], Pets
   PetscCall(PCSetType(pc, "gridmg"));
   PetscCall(PCSetOperators(pc, A, A));
   PetscCall(PCSetFromOptions(pc));
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  *code = PCSetUp(pc);
-  PetscCall(PetscPopErrorHandler());
+  CheckCode(*code, PCSetUp(pc));
   PetscCall(PCDestroy(&pc));
   if (option[0]) PetscCall(PetscOptionsClearValue(NULL, option));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -28,7 +26,7 @@ static PetscErrorCode Expect(Mat A, const char grid[], PetscErrorCode expected, 
 
   PetscFunctionBeginUser;
   PetscCall(SetUp(A, grid[0] ? "-pc_gridmg_grid" : "", grid, &code));
-  PetscCall(CheckTrue((PetscBool)(code == expected), what));
+  PetscCall(CheckTrue(code == expected, what));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -58,11 +56,8 @@ static PetscErrorCode Band(const char type[], PetscInt n, PetscInt count, const 
 static PetscErrorCode Refusals(void)
 {
   const PetscInt line[] = {1}, odd[] = {1, 7, 20}, many[] = {1, 4, 12, 24}, wide[] = {4};
-  Grid           g = {
-              .n = {4, 3, 5},
-                .bs = 1, .seed = 5, .std = 1, .accumulation = 1e-3, .strength = {1, 2, 3}
-  };
-  Mat A;
+  Grid           g = {CELLS(4, 3, 5), .bs = 1, .seed = 5, .std = 1, .accumulation = 1e-3, STRENGTHS(1, 2, 3)};
+  Mat            A;
 
   PetscFunctionBeginUser;
   PetscCall(PetscStrncpy(check_where, "refusals", sizeof(check_where)));
@@ -103,15 +98,12 @@ static PetscErrorCode Refusals(void)
 /* Cells on the surface of the grid have rows of the identity, and others are coupled to them, as DMDA programs write Dirichlet values */
 static PetscErrorCode FixedSurface(const PetscInt n[3])
 {
-  const PetscInt    stride[3] = {1, n[0], n[0] * n[1]}, N = stride[2] * n[2];
-  const PetscScalar one = 1, off = -1, on = 6;
-  const Grid        g = {
-           .n = {n[0], n[1], n[2]}
-  };
+  const PetscInt     stride[3] = {1, n[0], n[0] * n[1]}, N = stride[2] * n[2];
+  const PetscScalar  one = 1, off = -1, on = 6;
+  const Grid         g = {CELLS(n[0], n[1], n[2])};
   KSPConvergedReason reason;
   PetscInt           its, at[3];
   KSP                ksp;
-  PC                 pc;
   Mat                A;
   Vec                x, b;
 
@@ -122,8 +114,7 @@ static PetscErrorCode FixedSurface(const PetscInt n[3])
   PetscCall(MatSetType(A, "bdiagh"));
   PetscCall(MatSetFromOptions(A));
   PetscCall(MatSetUp(A));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(CheckVecFill(b, 3));
+  PetscCall(CheckVecs(A, &x, 0, &b, 3));
   PetscCall(VecSet(x, 0));
   for (PetscInt i = 0; i < N; i++) {
     PetscBool surface = PETSC_FALSE;
@@ -142,16 +133,11 @@ static PetscErrorCode FixedSurface(const PetscInt n[3])
   PetscCall(CheckAssemble(A));
   PetscCall(VecAssemblyBegin(b));
   PetscCall(VecAssemblyEnd(b));
-  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
-  PetscCall(KSPSetType(ksp, KSPCG));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, "gridmg"));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetTolerances(ksp, 1e-6, PETSC_CURRENT, PETSC_CURRENT, 100));
+  PetscCall(CheckSolver(A, KSPCG, "gridmg", 1e-6, 100, &ksp));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetIterationNumber(ksp, &its));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCall(CheckTrue((PetscBool)(reason > 0 && its <= 12), KSPConvergedReasons[reason]));
+  PetscCall(CheckTrue(reason > 0 && its <= 12, KSPConvergedReasons[reason]));
   PetscCall(CheckDestroy(&ksp, &x, &b, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -169,8 +155,7 @@ static PetscErrorCode Solve(const Grid *g, const char options[], PetscInt most)
   PetscCall(PetscStrncpy(check_where, options, sizeof(check_where)));
   PetscCall(GridCreate(PETSC_COMM_WORLD, g, &A));
   PetscCall(PetscOptionsInsertString(NULL, options));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(CheckVecFill(b, 3));
+  PetscCall(CheckVecs(A, &x, 0, &b, 3));
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
   PetscCall(KSPSetOptionsPrefix(ksp, "grid_"));
   PetscCall(KSPSetOperators(ksp, A, A));
@@ -182,7 +167,7 @@ static PetscErrorCode Solve(const Grid *g, const char options[], PetscInt most)
     PetscCall(KSPSolve(ksp, b, x));
     PetscCall(KSPGetIterationNumber(ksp, &its));
     PetscCall(KSPGetConvergedReason(ksp, &reason));
-    PetscCall(CheckTrue((PetscBool)(reason > 0 && its <= most), KSPConvergedReasons[reason]));
+    PetscCall(CheckTrue(reason > 0 && its <= most, KSPConvergedReasons[reason]));
     other.seed++;
     PetscCall(GridFill(&other, A));
   }
@@ -192,10 +177,7 @@ static PetscErrorCode Solve(const Grid *g, const char options[], PetscInt most)
 
 int main(int argc, char **argv)
 {
-  Grid g = {
-    .n = {9, 8, 12},
-      .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2, 3 }
-  };
+  Grid        g = {CELLS(9, 8, 12), .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, STRENGTHS(1, 2, 3)};
   PetscMPIInt size;
 
   PetscFunctionBeginUser;

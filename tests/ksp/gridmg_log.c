@@ -46,10 +46,7 @@ static PetscErrorCode Counted(int level, PetscInt *count, PetscLogDouble *flops)
 /* steps: of each level in a cycle, as many levels as there are */
 static PetscErrorCode Logged(PetscInt bs, const char cycle[], const PetscInt steps[], int levels)
 {
-  Grid g = {
-    .n = {4, 3, 5},
-      .bs = bs, .seed = 5, .std = 1, .accumulation = 0.1, .strength = {1, 1, 9}
-  };
+  Grid           g = {CELLS(4, 3, 5), .bs = bs, .seed = 5, .std = 1, .accumulation = 0.1, STRENGTHS(1, 1, 9)};
   PetscInt       count[2];
   PetscLogDouble flops[2], whole[3], sum = 0;
   Mat            A;
@@ -68,19 +65,17 @@ static PetscErrorCode Logged(PetscInt bs, const char cycle[], const PetscInt ste
     PetscCall(Counted(l, &count[0], &flops[0]));
     PetscCall(Apply(A, cycle, PETSC_FALSE, x, y[1], &whole[1])); /* without the option nothing is counted */
     PetscCall(Counted(l, &count[1], &flops[1]));
-    PetscCall(CheckTrue((PetscBool)(count[0] == count[1]), "an event without -pc_gridmg_log"));
+    PetscCall(CheckTrue(count[0] == count[1], "an event without -pc_gridmg_log"));
     PetscCall(Apply(A, cycle, PETSC_TRUE, x, y[2], &whole[2]));
     PetscCall(Counted(l, &count[1], &flops[1]));
-    PetscCall(CheckTrue((PetscBool)(count[1] - count[0] == (l < levels ? steps[l] : 0)), "the steps of a level"));
-    PetscCall(CheckTrue((PetscBool)((flops[1] > flops[0]) == (l < levels)), "the flops of a level"));
+    PetscCall(CheckTrue(count[1] - count[0] == (l < levels ? steps[l] : 0), "the steps of a level"));
+    PetscCall(CheckTrue((flops[1] > flops[0]) == (l < levels), "the flops of a level"));
     sum += flops[1] - flops[0];
   }
-  PetscCall(CheckTrue((PetscBool)(whole[0] == whole[1] && PetscAbsReal(whole[0] - whole[2]) < 1e-9 * whole[0]), "the flops of an application"));
-  PetscCall(CheckTrue((PetscBool)(PetscAbsReal(sum - whole[0]) < 1e-9 * whole[0]), "the flops of all levels"));
+  PetscCall(CheckTrue(whole[0] == whole[1] && PetscAbsReal(whole[0] - whole[2]) < 1e-9 * whole[0], "the flops of an application"));
+  PetscCall(CheckTrue(PetscAbsReal(sum - whole[0]) < 1e-9 * whole[0], "the flops of all levels"));
   PetscCall(CheckVec(y[2], y[0], 1e-5, "PCApply")); /* on a device last levels have kernels of their own */
-  PetscCall(VecDestroy(&x));
-  for (int k = 0; k < 3; k++) PetscCall(VecDestroy(&y[k]));
-  PetscCall(MatDestroy(&A));
+  PetscCall(CheckDestroy(&x, &y[0], &y[1], &y[2], &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -20,8 +20,7 @@ static PetscErrorCode Planes(Grid g, const char says[])
   PetscCall(DMDAMatrix(&g, along_z, &da, &A));
   PetscCall(GridFill(&g, A));
   PetscCall(CheckDevice(A));
-  PetscCall(MatCreateVecs(A, &x, NULL));
-  PetscCall(CheckVecFill(x, 7));
+  PetscCall(CheckVecs(A, &x, 7, NULL, 0));
   PetscCall(GridMgCreate(A, &pc));
   PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "PCApply"));
   PetscCall(Says(pc, says, "-ksp_view"));
@@ -84,8 +83,7 @@ static PetscErrorCode Anew(Grid g, const char divide[], Way way)
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", divide));
   PetscCall(Divided(&g, 0, "bdiagh", &A));
-  PetscCall(MatCreateVecs(A, &x, NULL));
-  PetscCall(CheckVecFill(x, 7));
+  PetscCall(CheckVecs(A, &x, 7, NULL, 0));
   PetscCall(GridMgCreate(A, &pc));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(shapes); k++) {
     const Way now = way < WAYS ? way : (Way)(k % WAYS);
@@ -104,10 +102,7 @@ static PetscErrorCode Anew(Grid g, const char divide[], Way way)
 
 int main(int argc, char **argv)
 {
-  Grid g = {
-    .n = {9, 22, 8},
-      .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2,  3}
-  };
+  Grid g = {CELLS(9, 22, 8), .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, STRENGTHS(1, 2, 3)};
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));

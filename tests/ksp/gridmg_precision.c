@@ -5,10 +5,7 @@ static char help[] =
 #include "common/ranks_grid.h"
 #include "common/system.h"
 
-static const Grid grid_ = {
-  .n = {9, 8, 10},
-    .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-2, .strength = {1, 2, 3 }
-};
+static const Grid grid_ = {CELLS(9, 8, 10), .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-2, STRENGTHS(1, 2, 3)};
 
 static const char single_[] = "precision: single", double_[] = "precision: double";
 
@@ -169,7 +166,7 @@ static PetscErrorCode Nested(Mat A, Vec b)
     }
     PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "nested"));
     PetscCall(PreciseSolve(&c, options[0], &twin));
-    PetscCall(CheckTrue((PetscBool)(twin.reason > 0 && twin.left < 1e-11), options[0]));
+    PetscCall(CheckTrue(twin.reason > 0 && twin.left < 1e-11, options[0]));
     PetscCall(PreciseCheck(&c, &twin, PETSC_TRUE, options[1]));
     if (size > 1 && k == 2) continue; /* so many iterations that gmres restarts from the true residual */
     RejectBegin(before);
@@ -192,8 +189,7 @@ int main(int argc, char **argv)
     g.bs = bs;
     PetscCall(GridOption("-mat_bdiagh_block_size", "%d", bs, 0, 0));
     PetscCall(GridCreate(PETSC_COMM_WORLD, &g, &A));
-    PetscCall(MatCreateVecs(A, NULL, &b));
-    PetscCall(CheckVecFill(b, 3));
+    PetscCall(CheckVecs(A, NULL, 0, &b, 3));
     if (bs == 1) PetscCall(Sequence(A, b));
     if (bs == 3) PetscCall(Types(A, b));
     PetscCall(Nested(A, b));

@@ -25,12 +25,12 @@ static PetscErrorCode Guesses(const char type[])
     PetscCall(KSPSolve(s.ksp, s.b, s.x));
     PetscCall(KSPGetIterationNumber(s.ksp, &its));
     if (!k) wanted = its;
-    PetscCall(CheckTrue((PetscBool)(k == 4 ? its == 0 : PetscAbsInt(its - wanted) <= 2), "iterations"));
+    PetscCall(CheckTrue(k == 4 ? its == 0 : PetscAbsInt(its - wanted) <= 2, "iterations"));
     if (k < 4) PetscCall(SolveCheck(&s, "guess"));
     PetscCall(KSPGetInitialGuessNonzero(s.ksp, &nonzero));
     PetscCall(KSPGetInitialGuessKnoll(s.ksp, &knoll));
     PetscCall(KSPGetTolerances(s.ksp, NULL, NULL, &tolerances[1], NULL));
-    PetscCall(CheckTrue((PetscBool)((nonzero == (k == 0 || k == 2) || k == 3) && knoll == (k == 3) && tolerances[0] == tolerances[1]), "settings"));
+    PetscCall(CheckTrue((nonzero == (k == 0 || k == 2) || k == 3) && knoll == (k == 3) && tolerances[0] == tolerances[1], "settings"));
   }
   PetscCall(SolveDestroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);

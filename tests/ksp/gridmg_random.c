@@ -14,9 +14,7 @@ static PetscErrorCode Draw(PetscInt seed, unsigned long long *state, Grid *g, Pe
   char options[256];
 
   PetscFunctionBeginUser;
-  *g = (Grid){
-    .bs = blocks[RandomBelow(state, 7)], .seed = seed, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2, 3}
-  };
+  *g = (Grid){.bs = blocks[RandomBelow(state, 7)], .seed = seed, .std = 1.5, .accumulation = 1e-3, STRENGTHS(1, 2, 3)};
   for (int a = 0; a < 3; a++) {
     g->n[a]        = (a ? 1 : 3) + RandomBelow(state, 11); /* with two cells a matrix may be a dense block */
     g->strength[a] = 1 + RandomBelow(state, 5);
@@ -40,12 +38,10 @@ static PetscErrorCode Draw(PetscInt seed, unsigned long long *state, Grid *g, Pe
 /* Rows cut at random places, some processes perhaps without any */
 static PetscErrorCode Cut(const Grid *g, unsigned long long *state, Mat *A)
 {
-  PetscMPIInt size, rank;
-  PetscInt    cells = GridCells(g), cut[17] = {0};
+  const PetscMPIInt size = CheckProcesses(), rank = CheckRank();
+  PetscInt          cells = GridCells(g), cut[17] = {0};
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCheck(size <= 16, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "At most 16 processes");
   for (PetscMPIInt p = 1; p < size; p++) cut[p] = RandomBelow(state, cells + 1);
   PetscCall(PetscSortInt(size - 1, cut + 1));
@@ -81,8 +77,7 @@ static PetscErrorCode Seed(PetscInt seed)
     PetscCall(DMDAFill(&g, da, A));
   } else PetscCall(Cut(&g, &state, &A));
   PetscCall(CheckDevice(A));
-  PetscCall(MatCreateVecs(A, &x, NULL));
-  PetscCall(CheckVecFill(x, 7));
+  PetscCall(CheckVecs(A, &x, 7, NULL, 0));
   PetscCall(GridMgCreate(A, &pc));
   PetscCall(Against(&g, pc, x, da, PETSC_FALSE, "PCApply"));
   PetscCall(CheckDestroy(&pc, &x, &A, &da));

@@ -37,7 +37,7 @@ static PetscErrorCode HostVectors(PC pc, Mat A, Vec x)
   PetscCall(VecNorm(y, NORM_INFINITY, &norm));
   PetscCall(VecAXPY(v, -1, y));
   PetscCall(VecNorm(v, NORM_INFINITY, &error));
-  PetscCall(CheckTrue((PetscBool)(error <= 1e-4 * norm), "vectors on the host"));
+  PetscCall(CheckTrue(error <= 1e-4 * norm, "vectors on the host"));
   PetscCall(CheckDestroy(&y, &u, &v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -54,8 +54,7 @@ static PetscErrorCode Applications(Grid g, PetscInt split)
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
   PetscCall(Divided(&g, split, "bdiagh", &A));
   PetscCall(CheckDevice(A));
-  PetscCall(MatCreateVecs(A, &x, NULL));
-  PetscCall(CheckVecFill(x, 7));
+  PetscCall(CheckVecs(A, &x, 7, NULL, 0));
   PetscCall(GridMgCreate(A, &pc));
   PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "PCApply"));
   PetscCall(Against(&g, pc, x, NULL, PETSC_TRUE, "other values are noticed"));
@@ -75,8 +74,7 @@ static PetscErrorCode Applications(Grid g, PetscInt split)
   PetscCall(PCReset(pc));
   PetscCall(PCSetOperators(pc, B, B));
   PetscCall(VecDestroy(&x));
-  PetscCall(MatCreateVecs(B, &x, NULL));
-  PetscCall(CheckVecFill(x, 8));
+  PetscCall(CheckVecs(B, &x, 8, NULL, 0));
   PetscCall(Against(&g, pc, x, NULL, PETSC_FALSE, "another matrix"));
   PetscCall(CheckDestroy(&x, &pc, &A, &B));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -95,8 +93,7 @@ static PetscErrorCode Boxes(Grid g)
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "a DMDA of %d unknowns", (int)g.bs));
   PetscCall(DMDAMatrix(&g, boxes, &da, &A));
   PetscCall(DMDAFill(&g, da, A));
-  PetscCall(MatCreateVecs(A, &x, NULL));
-  PetscCall(CheckVecFill(x, 7));
+  PetscCall(CheckVecs(A, &x, 7, NULL, 0));
   PetscCall(GridMgCreate(A, &pc));
   PetscCall(Against(&g, pc, x, da, PETSC_FALSE, "PCApply"));
   PetscCall(Against(&g, pc, x, da, PETSC_TRUE, "other values are noticed"));
@@ -115,21 +112,16 @@ static PetscErrorCode Expect(Mat A, PetscBool errors, PetscErrorCode expected, P
   PetscFunctionBeginUser;
   PetscCall(GridMgCreate(A, &pc));
   PetscCall(PCSetErrorIfFailure(pc, errors));
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  code = PCSetUp(pc);
-  PetscCall(PetscPopErrorHandler());
+  CheckCode(code, PCSetUp(pc));
   PetscCall(PCGetFailedReason(pc, &reason));
-  PetscCall(CheckTrue((PetscBool)(code == expected && reason == failed), what));
+  PetscCall(CheckTrue(code == expected && reason == failed, what));
   PetscCall(PCDestroy(&pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  Grid g = {
-    .n = {7, 6, 9},
-      .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2, 3}
-  };
+  Grid      g = {CELLS(7, 6, 9), .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-3, STRENGTHS(1, 2, 3)};
   PetscBool brief;
   PetscInt  most, splits;
   Mat       A;

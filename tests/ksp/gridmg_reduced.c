@@ -22,8 +22,7 @@ static PetscErrorCode CompareReduced(const Outcome *ours, const Outcome *cg, KSP
   PetscFunctionBeginUser;
   PetscCall(CgCompare(ours, cg, 100));
   PetscCall(PetscSNPrintf(text, sizeof(text), "norm %g, true residual %g", (double)ours->rnorm, (double)ours->norm));
-  if (norm == KSP_NORM_UNPRECONDITIONED)
-    PetscCall(CheckTrue((PetscBool)(PetscAbsReal(ours->rnorm - ours->norm) <= 2e-2 * ours->norm + 1e-10 * ours->first), text));
+  if (norm == KSP_NORM_UNPRECONDITIONED) PetscCall(CheckTrue(PetscAbsReal(ours->rnorm - ours->norm) <= 2e-2 * ours->norm + 1e-10 * ours->first, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -34,7 +33,7 @@ static PetscErrorCode CheckReduced(KSP ksp, PetscBool expected)
 
   PetscFunctionBeginUser;
   PetscCall(Look(ksp, &plan));
-  PetscCall(CheckTrue((PetscBool)((strstr(plan.text, "reduced CG: ") != NULL) == expected), expected ? "red columns are left out" : "no columns are left out"));
+  PetscCall(CheckTrue((strstr(plan.text, "reduced CG: ") != NULL) == expected, expected ? "red columns are left out" : "no columns are left out"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -77,10 +76,7 @@ static PetscErrorCode Case(const Grid *g, const char options[])
 
 static PetscErrorCode Cases(void)
 {
-  Grid g = {
-    .n = {9, 10, 11},
-      .bs = 1, .seed = 5, .std = 2, .accumulation = 1e-4, .strength = {1, 4,  10}
-  };
+  Grid g = {CELLS(9, 10, 11), .bs = 1, .seed = 5, .std = 2, .accumulation = 1e-4, STRENGTHS(1, 4, 10)};
   Grid h;
 
   PetscFunctionBeginUser;
@@ -116,15 +112,12 @@ static PetscErrorCode Cases(void)
 static PetscErrorCode Values(void)
 {
   const PetscReal none = 0;
-  Grid            g    = {
-                  .n = {8, 7, 9},
-                    .bs = 1, .seed = 5, .std = 2, .accumulation = 1e-3, .strength = {1, 2, 6}
-  };
-  PetscInt    cols[GRID_MAX], row = 37, n;
-  PetscScalar vals[GRID_MAX];
-  Outcome     cg, ours;
-  KSP         ksp[2];
-  Mat         A;
+  Grid            g    = {CELLS(8, 7, 9), .bs = 1, .seed = 5, .std = 2, .accumulation = 1e-3, STRENGTHS(1, 2, 6)};
+  PetscInt        cols[GRID_MAX], row = 37, n;
+  PetscScalar     vals[GRID_MAX];
+  Outcome         cg, ours;
+  KSP             ksp[2];
+  Mat             A;
 
   PetscFunctionBeginUser;
   PetscCall(GridCreate(PETSC_COMM_SELF, &g, &A));
@@ -144,7 +137,7 @@ static PetscErrorCode Values(void)
     PetscCall(NewSolver(A, KSPCG, PETSC_FALSE, norms[0], &ksp[1]));
     PetscCall(CgRun(ksp[1], A, PETSC_FALSE, &cg, NULL));
     if (cg.reason > 0) PetscCall(CompareReduced(&ours, &cg, norms[0]));
-    else PetscCall(CheckTrue((PetscBool)(ours.reason == cg.reason), KSPConvergedReasons[ours.reason]));
+    else PetscCall(CheckTrue(ours.reason == cg.reason, KSPConvergedReasons[ours.reason]));
     PetscCall(KSPDestroy(&ksp[1]));
   }
   PetscCall(CheckDestroy(&ksp[0], &A));

@@ -16,7 +16,6 @@ static PetscErrorCode ZeroRow(Grid g, PetscBool boxes, const char options[])
   AO             order;
   Mat            A;
   PC             pc;
-  char           text[128];
 
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "zero row, %d unknowns, boxes %d, %s", (int)g.bs, (int)boxes, options));
@@ -46,11 +45,10 @@ static PetscErrorCode ZeroRow(Grid g, PetscBool boxes, const char options[])
   PetscCall(PCSetUp(pc));
   PetscCall(PCGetFailedReason(pc, &reason));
   PetscCall(MatFactorGetError(A, &error));
-  PetscCall(CheckTrue((PetscBool)(reason == PC_FACTOR_NUMERIC_ZEROPIVOT && error == MAT_FACTOR_NUMERIC_ZEROPIVOT), PCFailedReasons[reason]));
+  PetscCall(CheckTrue(reason == PC_FACTOR_NUMERIC_ZEROPIVOT && error == MAT_FACTOR_NUMERIC_ZEROPIVOT, PCFailedReasons[reason]));
   PetscCall(MatFactorGetErrorZeroPivot(A, &value, &row));
   found = row;
-  PetscCall(PetscSNPrintf(text, sizeof(text), "row %d, found %d", (int)begins, (int)found));
-  PetscCall(CheckTrue((PetscBool)(found == begins), text));
+  PetscCall(CheckTrue(found == begins, CheckText("row %d, found %d", (int)begins, (int)found)));
   PetscCall(CheckDestroy(&pc, &A, &da));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -62,11 +60,8 @@ static PetscErrorCode SetUp(PC pc, Mat A, const char says[])
 
   PetscFunctionBeginUser;
   PetscCall(PCSetOperators(pc, A, A));
-  caught[0] = 0;
-  PetscCall(PetscPushErrorHandler(Catch, NULL));
-  code = PCSetUp(pc);
-  PetscCall(PetscPopErrorHandler());
-  PetscCall(CheckTrue((PetscBool)(says ? code && strstr(caught, says) : !code), code ? caught : "no error"));
+  CheckCaught(code, PCSetUp(pc));
+  PetscCall(CheckTrue(says ? code && strstr(caught, says) : !code, code ? caught : "no error"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,10 +115,7 @@ static PetscErrorCode Many(Grid g, const char options[])
 
 int main(int argc, char **argv)
 {
-  Grid g = {
-    .n = {6, 5, 4},
-      .bs = 1, .seed = 5, .std = 0.5, .accumulation = 0.1, .strength = {1, 2, 3}
-  };
+  Grid        g = {CELLS(6, 5, 4), .bs = 1, .seed = 5, .std = 0.5, .accumulation = 0.1, STRENGTHS(1, 2, 3)};
   PetscMPIInt size;
 
   PetscFunctionBeginUser;

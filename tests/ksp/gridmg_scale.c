@@ -29,7 +29,7 @@ static PetscErrorCode Solve(KSP ksp, Vec b, Vec x, PetscInt *its)
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, its));
-  PetscCall(CheckTrue((PetscBool)(reason > 0), KSPConvergedReasons[reason]));
+  PetscCall(CheckTrue(reason > 0, KSPConvergedReasons[reason]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -37,15 +37,14 @@ static PetscErrorCode Same(Vec x, PetscInt its, Vec y, PetscInt other, const cha
 {
   PetscReal far, size;
   Vec       d;
-  char      text[128];
 
   PetscFunctionBeginUser;
   PetscCall(VecDuplicate(x, &d));
   PetscCall(VecWAXPY(d, -1, x, y));
   PetscCall(VecNorm(d, NORM_INFINITY, &far));
   PetscCall(VecNorm(y, NORM_INFINITY, &size));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %d iterations, %d; x differs by %g of %g", what, (int)its, (int)other, (double)far, (double)size));
-  PetscCall(CheckTrue((PetscBool)(its == other && far <= tolerance * size), text));
+  PetscCall(CheckTrue(its == other && far <= tolerance * size,
+                      CheckText("%s: %d iterations, %d; x differs by %g of %g", what, (int)its, (int)other, (double)far, (double)size)));
   PetscCall(VecDestroy(&d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -58,7 +57,6 @@ static PetscErrorCode Powers(const Grid *g, int far)
   Mat       A;
   Vec       b, x, y;
   KSP       ksp;
-  char      text[64];
 
   PetscFunctionBeginUser;
   PetscCall(GridCreate(PETSC_COMM_WORLD, g, &A));
@@ -72,8 +70,7 @@ static PetscErrorCode Powers(const Grid *g, int far)
     all += powers[k];
     PetscCall(Solve(ksp, b, y, &its));
     PetscCall(VecScale(y, PetscPowReal(2, (PetscReal)all)));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "times 2^%d", (int)all));
-    PetscCall(Same(x, first, y, its, text));
+    PetscCall(Same(x, first, y, its, CheckText("times 2^%d", (int)all)));
   }
   PetscCall(CheckDestroy(&ksp, &b, &x, &y, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -88,7 +85,6 @@ static PetscErrorCode Steps(Grid g, PetscReal factor)
   Mat                A;
   Vec                b, x, y;
   KSP                ksp, anew;
-  char               text[64];
 
   PetscFunctionBeginUser;
   PetscCall(GridCreate(PETSC_COMM_WORLD, &g, &A));
@@ -103,17 +99,16 @@ static PetscErrorCode Steps(Grid g, PetscReal factor)
     PetscCall(Solve(ksp, b, x, &its));
     PetscCall(Create(A, &anew));
     PetscCall(Solve(anew, b, y, &other));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "step %d", k));
-    PetscCall(Same(x, its, y, other, text));
+    PetscCall(Same(x, its, y, other, CheckText("step %d", k)));
     PetscCall(KSPDestroy(&anew));
   }
   PetscCall(MatZeroEntries(A));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCall(CheckTrue((PetscBool)(reason == KSP_DIVERGED_PC_FAILED), KSPConvergedReasons[reason]));
+  PetscCall(CheckTrue(reason == KSP_DIVERGED_PC_FAILED, KSPConvergedReasons[reason]));
   PetscCall(GridFill(&g, A));
   PetscCall(Solve(ksp, b, x, &its));
-  PetscCall(CheckTrue((PetscBool)(its == other), "iterations after values that were zero"));
+  PetscCall(CheckTrue(its == other, "iterations after values that were zero"));
   PetscCall(CheckDestroy(&ksp, &b, &x, &y, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -133,10 +128,7 @@ static PetscErrorCode Case(Grid g, PetscInt bs, PetscInt wells, int far, const c
 
 int main(int argc, char **argv)
 {
-  const Grid g = {
-    .n = {7, 9, 12},
-      .bs = 1, .seed = 5, .std = 1, .accumulation = 1e-2, .strength = {1, 2, 6 }
-  };
+  const Grid g = {CELLS(7, 9, 12), .bs = 1, .seed = 5, .std = 1, .accumulation = 1e-2, STRENGTHS(1, 2, 6)};
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));

@@ -6,31 +6,24 @@ static char help[] = "Solves with PCGRIDMG: iterations on random fields, changed
 static PetscErrorCode Solve(const Grid *g, Mat A, const char type[], const char pctype[], PetscInt *its, KSPConvergedReason *reason)
 {
   KSP       ksp;
-  PC        pc;
   Vec       x, b;
   PetscReal norm, whole;
 
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d, std %g, %d %% inactive, %d wells, %s", (int)g->n[0], (int)g->n[1],
                           (int)g->n[2], (int)g->bs, (double)g->std, (int)(100 * g->inactive), (int)g->wells, type));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(CheckVecFill(x, 3));
+  PetscCall(CheckVecs(A, &x, 3, &b, 0));
   PetscCall(MatMult(A, x, b)); /* which a singular matrix can solve too */
   PetscCall(VecSet(x, 0));
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &ksp));
-  PetscCall(KSPSetType(ksp, type));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, pctype));
-  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(CheckSolver(A, type, pctype, 1e-6, 300, &ksp));
   PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
-  PetscCall(KSPSetTolerances(ksp, 1e-6, PETSC_CURRENT, PETSC_CURRENT, 300));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetIterationNumber(ksp, its));
   PetscCall(KSPGetConvergedReason(ksp, reason));
   PetscCall(ResidualNorm(A, x, b, &norm));
   PetscCall(VecNorm(b, NORM_2, &whole));
-  if (*reason > 0) PetscCall(CheckTrue((PetscBool)(norm < 2e-6 * whole), "the residual"));
+  if (*reason > 0) PetscCall(CheckTrue(norm < 2e-6 * whole, "the residual"));
   else *its = -1;
   PetscCall(CheckDestroy(&x, &b, &ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -39,28 +32,24 @@ static PetscErrorCode Solve(const Grid *g, Mat A, const char type[], const char 
 /* At most so many iterations, and at least a third of them, so that the bound says something */
 static PetscErrorCode Within(const Grid *g, const char type[], PetscInt most)
 {
-  PetscBool          show = PETSC_FALSE;
+  PetscBool          show = CheckOption("-show");
   KSPConvergedReason reason;
   PetscInt           its;
   Mat                A;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-show", &show, NULL));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
   PetscCall(GridCreate(PETSC_COMM_SELF, g, &A));
   PetscCall(Solve(g, A, type, "gridmg", &its, &reason));
   if (show) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %d iterations, at most %d\n", check_where, (int)its, (int)most));
-  PetscCall(CheckTrue((PetscBool)(its > most / 3 && its <= most), "iterations"));
+  PetscCall(CheckTrue(its > most / 3 && its <= most, "iterations"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Iterations(void)
 {
-  Grid g = {
-    .n = {24, 33, 21},
-      .bs = 1, .seed = 5, .std = 2.5, .accumulation = 1e-6, .strength = {1,  4,  10}
-  }; /* cells of 20 x 10 x 2 */
+  Grid g = {CELLS(24, 33, 21), .bs = 1, .seed = 5, .std = 2.5, .accumulation = 1e-6, STRENGTHS(1, 4, 10)}; /* cells of 20 x 10 x 2 */
   Grid b;
 
   PetscFunctionBeginUser;
@@ -110,14 +99,10 @@ static PetscErrorCode Iterations(void)
 /* New values in the same PC: what a new PC with them gives, bit for bit */
 static PetscErrorCode Changed(PetscInt bs)
 {
-  Grid g = {
-    .n = {9, 10, 11},
-      .bs = bs, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 4,  10},
-      .wells = 2
-  };
-  PC  pc[2];
-  Mat A;
-  Vec x, y[2];
+  Grid g = {CELLS(9, 10, 11), .bs = bs, .seed = 5, .std = 1.5, .accumulation = 1e-3, STRENGTHS(1, 4, 10), .wells = 2};
+  PC   pc[2];
+  Mat  A;
+  Vec  x, y[2];
 
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "changed values, %d unknowns", (int)bs));
@@ -148,10 +133,7 @@ static PetscErrorCode Changed(PetscInt bs)
 /* Pure Neumann problems with their null space */
 static PetscErrorCode Singular(PetscInt nx, PetscInt ny, PetscInt nz)
 {
-  Grid g = {
-    .n = {nx, ny, nz},
-      .bs = 1, .seed = 5, .std = 1.5, .strength = {1,  2,  3 }
-  };
+  Grid               g = {CELLS(nx, ny, nz), .bs = 1, .seed = 5, .std = 1.5, STRENGTHS(1, 2, 3)};
   KSPConvergedReason reason;
   PetscInt           its;
   MatNullSpace       null;
@@ -163,7 +145,7 @@ static PetscErrorCode Singular(PetscInt nx, PetscInt ny, PetscInt nz)
   PetscCall(MatNullSpaceCreate(PETSC_COMM_SELF, PETSC_TRUE, 0, NULL, &null));
   PetscCall(MatSetNullSpace(A, null));
   PetscCall(Solve(&g, A, KSPCG, "gridmg", &its, &reason));
-  PetscCall(CheckTrue((PetscBool)(its > 0 && its < 16), "a singular system"));
+  PetscCall(CheckTrue(its > 0 && its < 16, "a singular system"));
   PetscCall(CheckDestroy(&null, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -171,11 +153,8 @@ static PetscErrorCode Singular(PetscInt nx, PetscInt ny, PetscInt nz)
 /* One row of zeros, or a value that is no number: a reason, and none with good values again */
 static PetscErrorCode Failing(PetscInt bs, PetscBool nan)
 {
-  const PetscReal none = 0;
-  Grid            g    = {
-                  .n = {6, 5, 4},
-                    .bs = bs, .seed = 5, .std = 1.5, .accumulation = 1e-3, .strength = {1, 2, 3}
-  };
+  const PetscReal    none = 0;
+  Grid               g    = {CELLS(6, 5, 4), .bs = bs, .seed = 5, .std = 1.5, .accumulation = 1e-3, STRENGTHS(1, 2, 3)};
   KSPConvergedReason reason;
   PetscInt           its, cols[GRID_MAX], n;
   PetscScalar        vals[GRID_MAX];
@@ -193,21 +172,19 @@ static PetscErrorCode Failing(PetscInt bs, PetscBool nan)
   }
   PetscCall(CheckAssemble(A));
   PetscCall(Solve(&g, A, KSPGMRES, "gridmg", &its, &reason));
-  PetscCall(CheckTrue((PetscBool)(reason == KSP_DIVERGED_PC_FAILED || nan), KSPConvergedReasons[reason]));
-  PetscCall(CheckTrue((PetscBool)(reason < 0), KSPConvergedReasons[reason]));
+  PetscCall(CheckTrue(reason == KSP_DIVERGED_PC_FAILED || nan, KSPConvergedReasons[reason]));
+  PetscCall(CheckTrue(reason < 0, KSPConvergedReasons[reason]));
   PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
   PetscCall(PCSetType(pc, "gridmg"));
   PetscCall(PCSetOperators(pc, A, A));
   PetscCall(PCSetErrorIfFailure(pc, PETSC_TRUE));
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  code = PCSetUp(pc);
-  PetscCall(PetscPopErrorHandler());
-  PetscCall(CheckTrue((PetscBool)(code == (nan ? PETSC_ERR_FP : PETSC_ERR_MAT_LU_ZRPVT)), "after PCSetErrorIfFailure()"));
+  CheckCode(code, PCSetUp(pc));
+  PetscCall(CheckTrue(code == (nan ? PETSC_ERR_FP : PETSC_ERR_MAT_LU_ZRPVT), "after PCSetErrorIfFailure()"));
   PetscCall(PCDestroy(&pc));
   PetscCall(GridFill(&g, A));
   PetscCall(MatSetErrorIfFailure(A, PETSC_FALSE));
   PetscCall(Solve(&g, A, bs == 1 ? KSPCG : KSPGMRES, "gridmg", &its, &reason));
-  PetscCall(CheckTrue((PetscBool)(reason > 0), "good values after bad ones"));
+  PetscCall(CheckTrue(reason > 0, "good values after bad ones"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

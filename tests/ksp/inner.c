@@ -79,21 +79,19 @@ static PetscErrorCode CompareInner(const System *s, const char format[])
   PetscCall(Where(s, format));
   PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
   PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
-  PetscCall(MatCreateVecs(A, &p.b, NULL));
-  PetscCall(CheckVecFill(p.b, 5));
+  PetscCall(CheckVecs(A, &p.b, 5, NULL, 0));
   for (int k = 0; k < 2; k++) PetscCall(Prepare(A, format, k, &p, &r[k]));
   PetscCall(TwinsReference(&p, s, 1));
-  PetscCall(CheckTrue((PetscBool)(r[1].reason > 0), "the twin converges"));
+  PetscCall(CheckTrue(r[1].reason > 0, "the twin converges"));
   PetscCall(CheckWhole(&p, NULL, &r[0], &r[1], "outer solve"));
   PetscCall(CheckSteps(&p, NULL, 2, "outer solve"));
   for (int k = 0; k < 2; k++) {
     PetscCall(ResultSolve(p.ksp[k], (PetscBool)(k == 1), KSPSolve, p.b, NULL, &r[k])); /* set up already */
     PetscCall(KSPDestroy(&p.ksp[k]));
   }
-  if (r[1].reason > 0) PetscCall(CheckTrue((PetscBool)(r[0].reason == r[1].reason), "outer solve again"));
+  if (r[1].reason > 0) PetscCall(CheckTrue(r[0].reason == r[1].reason, "outer solve again"));
   for (int k = 0; k < 2; k++) PetscCall(ResultDestroy(&r[k]));
-  PetscCall(MatDestroy(&p.R));
-  PetscCall(SystemDestroy(&A, &p.b));
+  PetscCall(CheckDestroy(&p.R, &p.b, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,10 +110,7 @@ static PetscErrorCode Rejects(void)
   return CompareInner(&system_, "-ksp_type fgmres -pc_type ksp -ksp_ksp_type %s -ksp_ksp_max_it 2 -ksp_pc_type jacobi");
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Inner, Rejects, "inner", 60000);
-}
+COMPARE_MAIN(Inner, Rejects, "inner", 60000)
 
 /*TEST
 

@@ -26,10 +26,7 @@ static PetscErrorCode Iterations(const char kind[])
     if (zero) PetscCall(VecSet(b, 0.0));
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options) - (TwinIs(KSPBICG) ? 1 : 0); k++) /* where nothing is tested, numbers that are none stay in x */
       for (int its = 0; its < 2; its++) {
-        char text[256];
-
-        PetscCall(PetscSNPrintf(text, sizeof(text), "%s -ksp_max_it %d", options[k], its));
-        PetscCall(CompareSolver(&s, A, A, b, NULL, text, KSPSolve, NULL, NULL));
+        PetscCall(CompareSolver(&s, A, A, b, NULL, CheckText("%s -ksp_max_it %d", options[k], its), KSPSolve, NULL, NULL));
       }
   }
   PetscCall(SystemDestroy(&A, &b));
@@ -47,8 +44,7 @@ static PetscErrorCode Extreme(PetscReal extreme, PetscInt every, const char opti
   PetscFunctionBeginUser;
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &P));
-  PetscCall(MatCreateVecs(A, &b, &d));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(CheckVecs(A, &b, 5, &d, 0));
   PetscCall(MatGetDiagonal(P, d));
   PetscCall(VecGetOwnershipRange(b, &lo, &hi));
   for (PetscInt i = lo; i < hi; i++)
@@ -79,8 +75,7 @@ static PetscErrorCode LargeBlocks(PetscInt bs)
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
   PetscCall(SystemCreate(PETSC_COMM_SELF, &s, &A));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(CheckVecs(A, &b, 5, NULL, 0));
   PetscCall(CompareSolver(&s, A, A, b, NULL, "-pc_type jacobi", KSPSolve, NULL, NULL));
   PetscCall(CompareSolver(&s, A, A, b, NULL, "-pc_type none", KSPSolve, NULL, NULL));
   PetscCall(SystemDestroy(&A, &b));
@@ -102,10 +97,7 @@ static PetscErrorCode Limits(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Limits, CompareSmall, "limit", 200000);
-}
+COMPARE_MAIN(Limits, CompareSmall, "limit", 200000)
 
 /*TEST
 

@@ -102,8 +102,7 @@ static PetscErrorCode Walk(const Path *p, Grid g, PetscInt few)
   g.symmetric = (PetscBool)(p->kind == CG);
   PetscCall(GridCreate(PETSC_COMM_WORLD, &g, &A));
   if (p->fixed != 0.0) PetscCall(FixFaces(&g, A, p->fixed));
-  PetscCall(MatCreateVecs(A, NULL, &b));
-  PetscCall(CheckVecFill(b, 3));
+  PetscCall(CheckVecs(A, NULL, 0, &b, 3));
   for (size_t k = 0; k < (few ? (size_t)few : PETSC_STATIC_ARRAY_LENGTH(variants)); k++) {
     const Variant *v = &variants[k];
 
@@ -114,12 +113,11 @@ static PetscErrorCode Walk(const Path *p, Grid g, PetscInt few)
                             : v->looker == TEST_BUILDS  ? ", test"
                                                         : ""));
     PetscCall(LookRun(A, b, p->options, v->options, v->looker, k ? &run : &first));
-    PetscCall(CheckTrue((PetscBool)(k || first.reason == KSP_CONVERGED_RTOL), KSPConvergedReasons[first.reason]));
+    PetscCall(CheckTrue(k || first.reason == KSP_CONVERGED_RTOL, KSPConvergedReasons[first.reason]));
     PetscCall(LookCompare(k ? &run : &first, &first, v->own ? -1 : p->more));
     if (k) PetscCall(VecDestroy(&run.x));
   }
-  PetscCall(VecDestroy(&first.x));
-  PetscCall(SystemDestroy(&A, &b));
+  PetscCall(CheckDestroy(&first.x, &b, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,9 +130,7 @@ int main(int argc, char **argv)
   };
   PetscBool more = PETSC_FALSE, brief = PETSC_FALSE, given, same;
   char      name[64];
-  Grid      g = {
-         .seed = 5, .std = 1, .accumulation = 1e-2, .strength = {1, 2, 6}
-  };
+  Grid      g = {.seed = 5, .std = 1, .accumulation = 1e-2, STRENGTHS(1, 2, 6)};
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));

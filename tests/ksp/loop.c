@@ -72,27 +72,25 @@ static PetscErrorCode CheckLoop(const System *s, Mat A, Vec b, const char option
   PetscCall(KSPSetConvergenceTest(ksp, KSPConvergedSkip, NULL, NULL));
   for (int k = 0; k < 4; k++) PetscCall(Measure(ksp, b, x, k % 2 ? SOLVE_LONG : SOLVE_SHORT, &c[k % 2])); /* the first two set up */
   PetscCall(Look(ksp, &plan));
-  PetscCall(CheckTrue((PetscBool)(plan.fused && plan.its == SOLVE_LONG), "fused"));
-  PetscCall(CheckTrue((PetscBool)(c[1].peak == c[0].peak), "memory on the host"));
-  PetscCall(CheckTrue((PetscBool)(c[1].cuda.allocations == c[0].cuda.allocations), "allocations of the CUDA run time"));
+  PetscCall(CheckTrue(plan.fused && plan.its == SOLVE_LONG, "fused"));
+  PetscCall(CheckTrue(c[1].peak == c[0].peak, "memory on the host"));
+  PetscCall(CheckTrue(c[1].cuda.allocations == c[0].cuda.allocations, "allocations of the CUDA run time"));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)b, &device, VECSEQCUDA, VECMPICUDA, ""));
-  PetscCall(CheckTrue((PetscBool)(!device || c[1].cuda.kernels + c[1].cuda.graphs > 0), "calls of the CUDA run time are counted"));
+  PetscCall(CheckTrue(!device || c[1].cuda.kernels + c[1].cuda.graphs > 0, "calls of the CUDA run time are counted"));
   if (device) {
     PetscCall(PetscStrcmp(plan.mode, "graph", &graph));
     PetscCall(PetscStrcmp(plan.mode, "persistent", &persistent));
     kernels = c[1].cuda.kernels - c[0].cuda.kernels;
-    PetscCall(CheckTrue((PetscBool)(plan.interval == INTERVAL || persistent), "the interval asked for"));
+    PetscCall(CheckTrue(plan.interval == INTERVAL || persistent, "the interval asked for"));
     /* at each look the scalars and one or two pieces of the history, and what goes up to begin with */
-    PetscCall(CheckTrue((PetscBool)(c[1].cuda.copies - c[0].cuda.copies <= 3 * LOOKS + 3), "copies"));
-    PetscCall(CheckTrue((PetscBool)(c[1].cuda.bytes - c[0].cuda.bytes <= 1024.0 * (LOOKS + 1) + 8 * SOLVE_MORE), "bytes copied"));
-    PetscCall(CheckTrue((PetscBool)(c[1].up - c[0].up <= 1 && c[1].down - c[0].down <= 2 * LOOKS + 2), "copies by PETSc's log"));
-    PetscCall(CheckTrue((PetscBool)(c[1].bytes - c[0].bytes <= 1024.0 * (LOOKS + 1) + 8 * SOLVE_MORE), "bytes copied by PETSc's log"));
-    PetscCall(CheckTrue((PetscBool)(c[1].cuda.waits - c[0].cuda.waits <= LOOKS + 1), "waits for a stream, an event or the device"));
-    if (graph) PetscCall(CheckTrue((PetscBool)(kernels == 0 && PetscAbsInt(c[1].cuda.graphs - c[0].cuda.graphs - LOOKS) <= 1), "a graph for each interval"));
-    else if (persistent) PetscCall(CheckTrue((PetscBool)(kernels <= LOOKS + 1), "launches of a persistent kernel"));
-    else
-      PetscCall(
-        CheckTrue((PetscBool)(kernels >= SOLVE_MORE * plan.launches && kernels <= (SOLVE_MORE + INTERVAL) * plan.launches), "kernels: as the budget says"));
+    PetscCall(CheckTrue(c[1].cuda.copies - c[0].cuda.copies <= 3 * LOOKS + 3, "copies"));
+    PetscCall(CheckTrue(c[1].cuda.bytes - c[0].cuda.bytes <= 1024.0 * (LOOKS + 1) + 8 * SOLVE_MORE, "bytes copied"));
+    PetscCall(CheckTrue(c[1].up - c[0].up <= 1 && c[1].down - c[0].down <= 2 * LOOKS + 2, "copies by PETSc's log"));
+    PetscCall(CheckTrue(c[1].bytes - c[0].bytes <= 1024.0 * (LOOKS + 1) + 8 * SOLVE_MORE, "bytes copied by PETSc's log"));
+    PetscCall(CheckTrue(c[1].cuda.waits - c[0].cuda.waits <= LOOKS + 1, "waits for a stream, an event or the device"));
+    if (graph) PetscCall(CheckTrue(kernels == 0 && PetscAbsInt(c[1].cuda.graphs - c[0].cuda.graphs - LOOKS) <= 1, "a graph for each interval"));
+    else if (persistent) PetscCall(CheckTrue(kernels <= LOOKS + 1, "launches of a persistent kernel"));
+    else PetscCall(CheckTrue(kernels >= SOLVE_MORE * plan.launches && kernels <= (SOLVE_MORE + INTERVAL) * plan.launches, "kernels: as the budget says"));
   }
   PetscCall(CheckDestroy(&ksp, &x));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
@@ -125,8 +123,8 @@ static PetscErrorCode CheckMemory(const System *s, Mat A, Vec b)
     device[k % 2] = cuda_calls.device;
     PetscCall(CheckDestroy(&ksp, &x));
   }
-  PetscCall(CheckTrue((PetscBool)(host[0] > 0 && host[0] - host[1] <= 2.0 * (double)n * sizeof(PetscScalar) + 65536), "memory on the host"));
-  PetscCall(CheckTrue((PetscBool)(device[0] - device[1] <= 2.0 * (double)n * sizeof(PetscScalar) + 524288), "memory on the device"));
+  PetscCall(CheckTrue(host[0] > 0 && host[0] - host[1] <= 2.0 * (double)n * sizeof(PetscScalar) + 65536, "memory on the host"));
+  PetscCall(CheckTrue(device[0] - device[1] <= 2.0 * (double)n * sizeof(PetscScalar) + 524288, "memory on the device"));
   PetscCall(OptionsSwitch("-pc_type none -ksp_max_it 3", PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -34,15 +34,13 @@ static const struct {
 static PetscErrorCode CheckBytes(const System *s, Mat A, double bytes, const Plan *p)
 {
   PetscBool remainder, bdiagh, persistent;
-  char      text[64];
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_bdiagh_max_remainder", &remainder));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &bdiagh, "bdiagh", "seqaijbdiagh", ""));
   PetscCall(PetscStrcmp(p->mode, "persistent", &persistent));
   if (bytes == 0 || persistent || !bdiagh || remainder || s->wells || s->bs > 1 || s->cells <= 2 * SystemPlane(s)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%g bytes per row, not %g", p->bytes, bytes));
-  PetscCall(CheckTrue((PetscBool)(fabs(p->bytes - bytes) < 1e-3), text));
+  PetscCall(CheckTrue(fabs(p->bytes - bytes) < 1e-3, CheckText("%g bytes per row, not %g", p->bytes, bytes)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,13 +68,13 @@ static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, co
     PetscCall(PetscSNPrintf(all, sizeof(all), "%s %s", options, precisions[k]));
     PetscCall(MixedSolve(A, b, guess, all, &r[0], &p));
     if (k < 2) PetscCall(CheckPromise(twin, R, b, exact, &r[0], &r[1], precisions[k]));
-    else PetscCall(CheckTrue((PetscBool)(r[0].reason > 0), "refinement converges"));
-    PetscCall(CheckTrue((PetscBool)(strstr(p.text, k < 2 ? "precision: mixed, " : "precision: refine, ") && !strstr(p.text, "precision: double")),
-                        "the view says mixed precision"));
+    else PetscCall(CheckTrue(r[0].reason > 0, "refinement converges"));
+    PetscCall(
+      CheckTrue(strstr(p.text, k < 2 ? "precision: mixed, " : "precision: refine, ") && !strstr(p.text, "precision: double"), "the view says mixed precision"));
     PetscCall(PetscStrcmp(p.mode, "persistent", &persistent));
     PetscCall(CheckBytes(s, A, bytes, &p));
     if (wants) PetscCall(CheckTrue(persistent, "the persistent kernel in single precision"));
-    if (SystemRows(s) > 500) PetscCall(CheckTrue((PetscBool)(strstr(p.text, " updates, ") != NULL), "more than one update"));
+    if (SystemRows(s) > 500) PetscCall(CheckTrue(strstr(p.text, " updates, ") != NULL, "more than one update"));
     PetscCall(ResultDestroy(&r[0]));
   }
   PetscCall(ResultDestroy(&r[1]));
@@ -99,8 +97,7 @@ static PetscErrorCode CheckFinds(void)
   PetscCall(Where(&s, "-pc_type jacobi"));
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(CheckVecs(A, &b, 5, NULL, 0));
   PetscCall(TwinSolve(R, b, NULL, "-pc_type jacobi", &twin, &r[1]));
   PetscCall(MixedSolve(A, b, NULL, "-pc_type jacobi -ksp_fused_precision mixed", &r[0], &p));
   PetscCall(CheckPromise(twin, R, b, NULL, &r[0], &r[1], "right"));
@@ -133,8 +130,7 @@ static PetscErrorCode CompareSizes(const PetscInt cells[], PetscInt ncells, cons
         .kind = "grid", .cells = cells[c], .bs = bs[k], .seed = 1 + c, .symmetric = TwinIsSymmetric(), .wells = wells, .hub = hub, .plane = plane};
 
       PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-      PetscCall(MatCreateVecs(A, &b, &guess));
-      PetscCall(CheckVecFill(b, 5));
+      PetscCall(CheckVecs(A, &b, 5, &guess, 0));
       for (size_t o = 0; o < PETSC_STATIC_ARRAY_LENGTH(solvers); o++) {
         PetscCall(PetscStrcmp(solvers[o].twin, compare_twin, &same));
         if (!same) continue;
@@ -151,10 +147,9 @@ static PetscErrorCode CompareSizes(const PetscInt cells[], PetscInt ncells, cons
 static PetscErrorCode Mixed(void)
 {
   PetscInt  cells[16], bs[16], ncells = 16, nbs = 16, wells = 0, hub = 0, plane = 0;
-  PetscBool reject = PETSC_TRUE, brief;
+  PetscBool reject = PETSC_TRUE, brief = CheckOption("-brief");
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-brief", &brief));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-cells", cells, &ncells, NULL));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-bs", bs, &nbs, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-wells", &wells, NULL));
@@ -166,10 +161,7 @@ static PetscErrorCode Mixed(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Mixed, NULL, "mixed", 300);
-}
+COMPARE_MAIN(Mixed, NULL, "mixed", 300)
 
 /*TEST
 

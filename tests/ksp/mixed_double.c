@@ -56,14 +56,13 @@ static PetscErrorCode CheckRefused(void)
     PetscCall(OptionsSwitch(refused[k].options, PETSC_TRUE)); /* the matrix has some of them */
     PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
     PetscCall(OptionsSwitch(refused[k].options, PETSC_FALSE));
-    PetscCall(MatCreateVecs(A, &b, NULL));
-    PetscCall(CheckVecFill(b, 5));
+    PetscCall(CheckVecs(A, &b, 5, NULL, 0));
     PetscCall(MixedSolve(A, b, NULL, refused[k].options, &r[1], &p));
-    PetscCall(CheckTrue((PetscBool)!strstr(p.text, "precision: "), "nothing of precision without the option"));
+    PetscCall(CheckTrue(!strstr(p.text, "precision: "), "nothing of precision without the option"));
     PetscCall(PetscSNPrintf(all, sizeof(all), MIXED "%s", refused[k].options));
     PetscCall(MixedSolve(A, b, NULL, all, &r[0], &p));
     PetscCall(CheckRepeat(&r[0], &r[1], "refused"));
-    PetscCall(CheckTrue((PetscBool)(strstr(p.text, refused[k].why) && strstr(p.text, "precision: double: ") && !strstr(p.text, "precision: mixed")), p.text));
+    PetscCall(CheckTrue(strstr(p.text, refused[k].why) && strstr(p.text, "precision: double: ") && !strstr(p.text, "precision: mixed"), p.text));
     for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
     PetscCall(SystemDestroy(&A, &b));
   }
@@ -86,8 +85,7 @@ static PetscErrorCode CheckRanges(void)
     if (ranges[k].twin && !TwinIs(ranges[k].twin)) continue;
     PetscCall(Where(&s, ranges[k].what));
     PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-    PetscCall(MatCreateVecs(A, &b, &d));
-    PetscCall(CheckVecFill(b, 5));
+    PetscCall(CheckVecs(A, &b, 5, &d, 0));
     PetscCall(VecScale(b, ranges[k].size));
     PetscCall(VecGetOwnershipRange(d, &lo, &hi));
     for (PetscInt i = lo; i < hi; i++) PetscCall(VecSetValue(d, i, PetscExpReal(ranges[k].spread * (2.0 * (double)i / (double)s.cells - 1)), INSERT_VALUES));
@@ -98,8 +96,8 @@ static PetscErrorCode CheckRanges(void)
     PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
     PetscCall(TwinSolve(R, b, NULL, "-pc_type jacobi", &twin, &r[1]));
     PetscCall(MixedSolve(A, b, NULL, MIXED "-pc_type jacobi", &r[0], &p));
-    PetscCall(CheckTrue((PetscBool)(r[0].reason == r[1].reason), "the same reason"));
-    PetscCall(CheckTrue((PetscBool)(strstr(p.text, ranges[k].text) != NULL), p.text));
+    PetscCall(CheckTrue(r[0].reason == r[1].reason, "the same reason"));
+    PetscCall(CheckTrue(strstr(p.text, ranges[k].text) != NULL, p.text));
     if (r[1].reason > 0) PetscCall(CheckPromise(twin, R, b, NULL, &r[0], &r[1], ranges[k].what));
     for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
     PetscCall(CheckDestroy(&twin, &b, &d, &R, &A));
@@ -112,12 +110,11 @@ static PetscErrorCode CheckAuto(void)
 {
   System        s = {.kind = "grid", .cells = 300, .bs = 3, .seed = 5, .symmetric = TwinIsSymmetric()};
   PetscInt      large;
-  PetscBool     device, asked;
+  PetscBool     device = CheckOption("-expect_cuda"), asked;
   static Result r;
   static Plan   p;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &device));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-auto", &large, &asked));
   for (int k = 0; k < (asked ? 2 : 1); k++) {
     const char *says = k ? "precision: mixed, " : device ? "precision: double: too small a matrix" : "precision: double: on the host";
@@ -128,7 +125,7 @@ static PetscErrorCode CheckAuto(void)
     PetscCall(Where(&s, "auto"));
     PetscCall(SystemWithSide(&s, &A, &b));
     PetscCall(MixedSolve(A, b, NULL, TwinIs(KSPCG) ? "-ksp_fused_precision auto -pc_type jacobi" : "-ksp_fused_precision auto -pc_type pbjacobi", &r, &p));
-    PetscCall(CheckTrue((PetscBool)(r.reason > 0 && strstr(p.text, says)), p.text));
+    PetscCall(CheckTrue(r.reason > 0 && strstr(p.text, says), p.text));
     PetscCall(ResultDestroy(&r));
     PetscCall(SystemDestroy(&A, &b));
   }
@@ -152,10 +149,7 @@ static PetscErrorCode MixedDouble(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, MixedDouble, NULL, "mixed_double", 30);
-}
+COMPARE_MAIN(MixedDouble, NULL, "mixed_double", 30)
 
 /*TEST
 

@@ -12,10 +12,10 @@ static PetscErrorCode CheckHardEnd(KSP twin, Mat R, Vec b, const Result *f, cons
   char            text[1200];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %" PetscInt_FMT ", the twin %s after %" PetscInt_FMT "\n%s", KSPConvergedReasons[f->reason], f->its,
-                          KSPConvergedReasons[t->reason], t->its, p->text));
   /* whether and how BiCGStab fails where the twin does not converge, and which tolerance a residual of zero meets, is a matter of rounding */
-  PetscCall(CheckTrue((PetscBool)(f->reason == t->reason || (f->reason > 0 && t->reason > 0) || (!TwinIs(KSPCG) && t->reason < 0)), text));
+  PetscCall(CheckTrue(f->reason == t->reason || (f->reason > 0 && t->reason > 0) || (!TwinIs(KSPCG) && t->reason < 0),
+                      CheckText("%s after %" PetscInt_FMT ", the twin %s after %" PetscInt_FMT "\n%s", KSPConvergedReasons[f->reason], f->its,
+                                KSPConvergedReasons[t->reason], t->its, p->text)));
   if (f->reason < 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGetTolerances(twin, &rtol, NULL, NULL, NULL));
   PetscCall(MethodNorm(twin, KSPSolve, b, &size));
@@ -23,8 +23,8 @@ static PetscErrorCode CheckHardEnd(KSP twin, Mat R, Vec b, const Result *f, cons
   PetscCall(LongResidual(twin, R, b, t->x, &of_twin));
   PetscCall(
     PetscSNPrintf(text, sizeof(text), "true residual %g, the twin's %g, reported %g, first %g", (double)norm, (double)of_twin, (double)f->rnorm, (double)size));
-  PetscCall(CheckTrue((PetscBool)(norm <= PetscMax(1.001 * rtol * size, t->reason > 0 ? 10 * of_twin : left ? 100 * rtol * size : 0)), text));
-  if (!left) PetscCall(CheckTrue((PetscBool)(norm <= 1.1 * rtol * size), "mixed precision alone: the true residual is what is asked for"));
+  PetscCall(CheckTrue(norm <= PetscMax(1.001 * rtol * size, t->reason > 0 ? 10 * of_twin : left ? 100 * rtol * size : 0), text));
+  if (!left) PetscCall(CheckTrue(norm <= 1.1 * rtol * size, "mixed precision alone: the true residual is what is asked for"));
   result_values += 3;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -196,10 +196,7 @@ static PetscErrorCode MixedHard(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, MixedHard, NULL, "mixed_hard", 100);
-}
+COMPARE_MAIN(MixedHard, NULL, "mixed_hard", 100)
 
 /*TEST
 

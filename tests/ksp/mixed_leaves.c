@@ -26,8 +26,7 @@ static PetscErrorCode Assembled(Mat A, Mat *R, Vec *b)
   PetscCall(CheckAssemble(A));
   PetscCall(CheckDevice(A));
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, R));
-  PetscCall(MatCreateVecs(A, b, NULL));
-  PetscCall(CheckVecFill(*b, 5));
+  PetscCall(CheckVecs(A, b, 5, NULL, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -51,7 +50,7 @@ static PetscErrorCode CheckRemembers(Mat A, Vec b)
     PetscCall(KSPSetOperators(ksp, A, A));
     PetscCall(KSPSolve(ksp, b, x));
     PetscCall(Look(ksp, &p));
-    PetscCall(CheckTrue((PetscBool)(!strstr(p.text, "precision: double: an earlier solve could not stay in mixed precision") == reset), p.text));
+    PetscCall(CheckTrue((strstr(p.text, "precision: double: an earlier solve could not stay in mixed precision") == NULL) == reset, p.text));
   }
   PetscCall(OptionsSwitch(options[1], PETSC_FALSE));
   PetscCall(CheckDestroy(&ksp, &x));
@@ -87,11 +86,11 @@ static PetscErrorCode CheckGoesOn(PetscBool grid)
   }
   PetscCall(Assembled(A, &R, &b));
   PetscCall(MixedSolve(A, b, NULL, MIXED "-pc_type jacobi -ksp_max_it 9999 -ksp_rtol 1e-6", &r, &p));
-  PetscCall(CheckTrue((PetscBool)(r.reason > 0), "it converges"));
-  PetscCall(CheckTrue((PetscBool)(strstr(p.text, "on in double precision: ") != NULL), p.text));
+  PetscCall(CheckTrue(r.reason > 0, "it converges"));
+  PetscCall(CheckTrue(strstr(p.text, "on in double precision: ") != NULL, p.text));
   PetscCall(ResidualNorm(R, r.x, b, &norm));
   PetscCall(VecNorm(b, NORM_2, &size));
-  PetscCall(CheckTrue((PetscBool)(norm <= 1e-3 * size), "to a solution"));
+  PetscCall(CheckTrue(norm <= 1e-3 * size, "to a solution"));
   PetscCall(CheckRemembers(A, b));
   PetscCall(ResultDestroy(&r));
   PetscCall(CheckDestroy(&b, &R, &A));
@@ -129,11 +128,11 @@ static PetscErrorCode CheckGrows(void)
     PetscCall(PetscSNPrintf(all, sizeof(all), MIXED "%s", options[k]));
     PetscCall(TwinSolve(R, b, NULL, options[k], &twin, &r[1]));
     PetscCall(MixedSolve(A, b, NULL, all, &r[0], &p));
-    PetscCall(CheckTrue((PetscBool)(r[0].reason == r[1].reason && (r[1].reason > 0) == (k == 0)), KSPConvergedReasons[r[0].reason]));
-    PetscCall(CheckTrue((PetscBool)(strstr(p.text, "precision: mixed, ") && strstr(p.text, "on in double precision: ")), p.text));
+    PetscCall(CheckTrue(r[0].reason == r[1].reason && (r[1].reason > 0) == (k == 0), KSPConvergedReasons[r[0].reason]));
+    PetscCall(CheckTrue(strstr(p.text, "precision: mixed, ") && strstr(p.text, "on in double precision: "), p.text));
     PetscCall(LongResidual(twin, R, b, r[0].x, &norm));
     PetscCall(MethodNorm(twin, KSPSolve, b, &size));
-    PetscCall(CheckTrue((PetscBool)(k || (norm <= 1.1e-4 * size && PetscAbsReal(norm - r[0].rnorm) <= 1e-5 * size)), "the true residual is what is asked for"));
+    PetscCall(CheckTrue(k || (norm <= 1.1e-4 * size && PetscAbsReal(norm - r[0].rnorm) <= 1e-5 * size), "the true residual is what is asked for"));
     for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
     PetscCall(KSPDestroy(&twin));
   }
@@ -149,10 +148,7 @@ static PetscErrorCode MixedLeaves(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, MixedLeaves, NULL, "mixed_leaves", 10);
-}
+COMPARE_MAIN(MixedLeaves, NULL, "mixed_leaves", 10)
 
 /*TEST
 

@@ -25,10 +25,10 @@ static PetscErrorCode CheckLimits(void)
     PetscCall(Where(&s, all));
     PetscCall(TwinSolve(R, b, NULL, all + sizeof(MIXED) - 1, &twin, &r[1]));
     PetscCall(MixedSolve(A, b, NULL, all, &r[0], &p));
-    PetscCall(CheckTrue((PetscBool)(r[0].reason == r[1].reason && (k == 3 || r[0].its == r[1].its)), "reason and iterations are the twin's"));
+    PetscCall(CheckTrue(r[0].reason == r[1].reason && (k == 3 || r[0].its == r[1].its), "reason and iterations are the twin's"));
     PetscCall(LongResidual(twin, R, b, r[0].x, &norm));
-    PetscCall(CheckTrue((PetscBool)(PetscAbsReal(norm - r[0].rnorm) <= 1e-12 * r[0].history[0]), "the norm is that of the solution"));
-    PetscCall(CheckTrue((PetscBool)(strstr(p.text, "precision: mixed") && !strstr(p.text, "precision: double")), p.text));
+    PetscCall(CheckTrue(PetscAbsReal(norm - r[0].rnorm) <= 1e-12 * r[0].history[0], "the norm is that of the solution"));
+    PetscCall(CheckTrue(strstr(p.text, "precision: mixed") && !strstr(p.text, "precision: double"), p.text));
     for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
     PetscCall(KSPDestroy(&twin));
   }
@@ -83,10 +83,7 @@ static PetscErrorCode MixedLimits(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, MixedLimits, NULL, "mixed_limits", 30);
-}
+COMPARE_MAIN(MixedLimits, NULL, "mixed_limits", 30)
 
 /*TEST
 

@@ -35,27 +35,26 @@ static PetscErrorCode CheckAlike(const Result *r)
   PetscFunctionBeginUser;
   PetscCallMPI(MPIU_Allreduce(ends, least, 4, MPIU_REAL, MPIU_MIN, PETSC_COMM_WORLD));
   PetscCallMPI(MPIU_Allreduce(ends, most, 4, MPIU_REAL, MPIU_MAX, PETSC_COMM_WORLD));
-  for (int k = 0; k < 4; k++) PetscCall(CheckTrue((PetscBool)(least[k] == most[k]), "all processes end alike"));
+  for (int k = 0; k < 4; k++) PetscCall(CheckTrue(least[k] == most[k], "all processes end alike"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* How the view says that sums and halo went, and a persistent kernel where there is one; Chebyshev iteration has none */
 static PetscErrorCode CheckWay(const System *s, Mat A, const char options[], const Plan *p)
 {
-  char              line[128], option[8] = "mpi";
-  const PetscMPIInt size = CheckProcesses();
+  char              option[8] = "mpi";
+  const PetscMPIInt size      = CheckProcesses();
   PetscBool         peer, persistent, wants = PETSC_FALSE, bdiagh;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-heptane_comm", option, sizeof(option), NULL));
   PetscCall(PetscStrcmp(option, "peer", &peer));
   const char *const way = peer ? "memory to memory" : "MPI";
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%d processes: sums by %s, halo by %s\n", (int)size, way, way));
-  PetscCall(CheckTrue((PetscBool)(strstr(p->text, line) != NULL), p->text));
+  PetscCall(CheckTrue(strstr(p->text, CheckText("%d processes: sums by %s, halo by %s\n", (int)size, way, way)) != NULL, p->text));
   PetscCall(PetscStrcmp(p->mode, "persistent", &persistent));
   PetscCall(PetscObjectTypeCompare((PetscObject)A, "mpiaijbdiagh", &bdiagh));
   PetscCall(WantsPersistent(s, s->split ? 0 : s->cells / size, options, &wants));
-  PetscCall(CheckTrue((PetscBool)(persistent ? !strstr(p->text, "type: fusedchebyshev") : !(wants && peer && bdiagh)), "a persistent kernel where it can be"));
+  PetscCall(CheckTrue(persistent ? !strstr(p->text, "type: fusedchebyshev") : !(wants && peer && bdiagh), "a persistent kernel where it can be"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -77,10 +76,10 @@ static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, co
     PetscCall(MixedSolve(A, b, guess, all, &r[0], &p));
     /* a norm with rounded inverses is not the twin's */
     if (k == 0 && !strstr(options, "precision single")) PetscCall(CheckPromise(twin, R, b, NULL, &r[0], &r[1], precisions[k]));
-    else PetscCall(CheckTrue((PetscBool)(r[0].reason > 0), "it converges"));
+    else PetscCall(CheckTrue(r[0].reason > 0, "it converges"));
     PetscCall(CheckAlike(&r[0]));
-    PetscCall(CheckTrue((PetscBool)(strstr(p.text, k == 0 ? "precision: mixed, " : "precision: refine, ") && !strstr(p.text, "precision: double")), p.text));
-    if (SystemRows(s) > 500) PetscCall(CheckTrue((PetscBool)(strstr(p.text, " updates, ") != NULL), "more than one update"));
+    PetscCall(CheckTrue(strstr(p.text, k == 0 ? "precision: mixed, " : "precision: refine, ") && !strstr(p.text, "precision: double"), p.text));
+    if (SystemRows(s) > 500) PetscCall(CheckTrue(strstr(p.text, " updates, ") != NULL, "more than one update"));
     PetscCall(CheckWay(s, A, options, &p));
     PetscCall(ResultDestroy(&r[0]));
   }
@@ -127,13 +126,12 @@ static PetscErrorCode CheckLone(void)
     PetscCall(MatSetValue(A, last, column, lone[k].value, INSERT_VALUES));
     PetscCall(CheckAssemble(A));
     PetscCall(OptionsSwitch(lone[k].options, PETSC_FALSE));
-    PetscCall(MatCreateVecs(A, &b, NULL));
-    PetscCall(CheckVecFill(b, 5));
+    PetscCall(CheckVecs(A, &b, 5, NULL, 0));
     PetscCall(PetscSNPrintf(all, sizeof(all), "%s -ksp_max_it 20", lone[k].options));
     PetscCall(MixedSolve(A, b, NULL, all, &r[1], &p));
     PetscCall(PetscSNPrintf(all, sizeof(all), MIXED "%s -ksp_max_it 20", lone[k].options));
     PetscCall(MixedSolve(A, b, NULL, all, &r[0], &p));
-    PetscCall(CheckTrue((PetscBool)(strstr(p.text, lone[k].says) && strstr(p.text, "precision: double: ") && !strstr(p.text, "precision: mixed")), p.text));
+    PetscCall(CheckTrue(strstr(p.text, lone[k].says) && strstr(p.text, "precision: double: ") && !strstr(p.text, "precision: mixed"), p.text));
     PetscCall(CheckAlike(&r[0]));
     if (ResultMeans(&r[1])) PetscCall(CheckRepeat(&r[0], &r[1], "in double precision"));
     for (int j = 0; j < 2; j++) PetscCall(ResultDestroy(&r[j]));
@@ -167,8 +165,7 @@ static PetscErrorCode CheckChanges(void)
     PetscCall(MatDestroy(&R));
   }
   PetscCall(OptionsSwitch("-pc_type jacobi " MIXED, PETSC_FALSE));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(SystemDestroy(&A, &b));
+  PetscCall(CheckDestroy(&ksp, &b, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,18 +175,17 @@ static PetscErrorCode CheckByMpi(void)
   const System  s = {.kind = "grid", .cells = 100, .bs = 1, .seed = 5, .symmetric = TwinIsSymmetric()};
   static Result r;
   static Plan   p;
-  PetscBool     device;
+  PetscBool     device = CheckOption("-expect_cuda");
   Mat           A;
   Vec           b;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &device));
   if (!device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SystemWithSide(&s, &A, &b));
   PetscCall(OptionsSwitch("-heptane_comm mpi", PETSC_TRUE));
   PetscCall(MixedSolve(A, b, NULL, "-pc_type jacobi " MIXED, &r, &p));
   PetscCall(OptionsSwitch("-heptane_comm peer", PETSC_TRUE));
-  PetscCall(CheckTrue((PetscBool)(r.reason > 0 && strstr(p.text, "precision: double: MPI exchanges between GPUs")), p.text));
+  PetscCall(CheckTrue(r.reason > 0 && strstr(p.text, "precision: double: MPI exchanges between GPUs"), p.text));
   PetscCall(ResultDestroy(&r));
   PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -199,12 +195,11 @@ static PetscErrorCode MixedRanks(void)
 {
   System    s = {.kind = "grid", .symmetric = TwinIsSymmetric()};
   PetscInt  cells[8], bs[8], splits[3] = {0}, ncells = 8, nbs = 8, nsplits = 3;
-  PetscBool given, brief;
+  PetscBool given, brief = CheckOption("-brief");
   Mat       A;
   Vec       b, guess;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-brief", &brief));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-cells", cells, &ncells, NULL));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-bs", bs, &nbs, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-plane", &s.plane, NULL));
@@ -215,9 +210,7 @@ static PetscErrorCode MixedRanks(void)
     for (PetscInt k = 0; k < nbs * nsplits; k++) {
       s.cells = cells[c], s.bs = bs[k % nbs], s.split = splits[k / nbs], s.seed = 1 + c;
       PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
-      PetscCall(MatCreateVecs(A, &b, &guess));
-      PetscCall(CheckVecFill(b, 5));
-      PetscCall(CheckVecFill(guess, 9));
+      PetscCall(CheckVecs(A, &b, 5, &guess, 9));
       for (size_t o = 0; o < PETSC_STATIC_ARRAY_LENGTH(solvers); o++)
         if (TwinIs(solvers[o].twin)) PetscCall(CompareSystem(&s, A, b, strstr(solvers[o].options, "guess") ? guess : NULL, solvers[o].options, brief ? 1 : 2));
       PetscCall(CheckDestroy(&b, &guess, &A));
@@ -229,10 +222,7 @@ static PetscErrorCode MixedRanks(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, MixedRanks, NULL, "mixed_ranks", 300);
-}
+COMPARE_MAIN(MixedRanks, NULL, "mixed_ranks", 300)
 
 /*TEST
 

@@ -101,7 +101,7 @@ static PetscErrorCode WatchAll(const System *s, Mat A, Vec b, const char options
       PetscCall(Watched(s, A, (Way)way, k, &p, w[k], &r[k]));
     }
     PetscCall(CheckWhole(&p, NULL, &r[0], &r[1], "solve"));
-    if (way == TEST_STOP) PetscCall(CheckTrue((PetscBool)(r[0].its == 7 && r[0].reason == KSP_CONVERGED_HAPPY_BREAKDOWN), "stops where and as the test says"));
+    if (way == TEST_STOP) PetscCall(CheckTrue(r[0].its == 7 && r[0].reason == KSP_CONVERGED_HAPPY_BREAKDOWN, "stops where and as the test says"));
     for (int m = 0; m < 2; m++)
       if (w[1][m].calls) PetscCall(CheckSeen(&w[0][m], &w[1][m], &r[0], weights, &step));
   }
@@ -144,10 +144,7 @@ static PetscErrorCode Rejects(void)
   return Monitors(PETSC_TRUE);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, All, Rejects, "monitor", 20000);
-}
+COMPARE_MAIN(All, Rejects, "monitor", 20000)
 
 /*TEST
 

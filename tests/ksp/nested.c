@@ -91,10 +91,7 @@ static PetscErrorCode Rejects(void)
   return CompareNested(&s, "-pc_type ksp -ksp_ksp_type %s -ksp_ksp_max_it 3 -ksp_pc_type jacobi", NOTHING, PETSC_FALSE);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Nested, Rejects, "nested", 30000);
-}
+COMPARE_MAIN(Nested, Rejects, "nested", 30000)
 
 /*TEST
 

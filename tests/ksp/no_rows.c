@@ -25,8 +25,8 @@ static PetscErrorCode Solves(Mat A)
     PetscCall(KSPGetConvergedReason(ksp, &reason));
     PetscCall(ResidualNorm(A, x, b, &residual));
     PetscCall(VecNorm(b, NORM_2, &norm));
-    PetscCall(CheckTrue((PetscBool)(reason > 0), "converged"));
-    PetscCall(CheckTrue((PetscBool)(residual <= 1e-6 * norm), "the residual")); /* not a number: false */
+    PetscCall(CheckTrue(reason > 0, "converged"));
+    PetscCall(CheckTrue(residual <= 1e-6 * norm, "the residual")); /* not a number: false */
   }
   PetscCall(CheckDestroy(&ksp, &b, &x));
   PetscFunctionReturn(PETSC_SUCCESS);

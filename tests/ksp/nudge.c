@@ -49,7 +49,6 @@ static PetscErrorCode CompareHistory(const System *s, const char options[])
   Mat              A;
   Vec              b;
   PetscInt         k = 0;
-  char             text[128];
 
   PetscFunctionBeginUser;
   PetscCall(Where(s, options));
@@ -60,10 +59,9 @@ static PetscErrorCode CompareHistory(const System *s, const char options[])
     PetscCall(ResultSolve(ksp[t], (PetscBool)(t == 1), KSPSolve, b, NULL, &r[t]));
   }
   PetscCall(Spread(ksp[1], b, &r[1], change));
-  PetscCall(CheckTrue((PetscBool)(r[0].n == r[1].n), "as many iterations"));
+  PetscCall(CheckTrue(r[0].n == r[1].n, "as many iterations"));
   while (k < PetscMin(r[0].n, r[1].n) && PetscAbsReal(r[0].history[k] - r[1].history[k]) <= FACTOR * change[k] * r[1].history[k]) k++;
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%" PetscInt_FMT " norms of %" PetscInt_FMT " as near as nudged ones", k, r[1].n));
-  PetscCall(CheckTrue((PetscBool)(k == r[1].n), text));
+  PetscCall(CheckTrue(k == r[1].n, CheckText("%" PetscInt_FMT " norms of %" PetscInt_FMT " as near as nudged ones", k, r[1].n)));
   result_values += k;
   for (int t = 0; t < 2; t++) {
     PetscCall(KSPDestroy(&ksp[t]));
@@ -89,10 +87,7 @@ static PetscErrorCode Rejects(void)
   return CompareHistory(&s, "-pc_type jacobi");
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Nudge, Rejects, "nudge", 20);
-}
+COMPARE_MAIN(Nudge, Rejects, "nudge", 20)
 
 /*TEST
 

@@ -38,13 +38,13 @@ static PetscErrorCode CompareOneSum(const System *s, const char pc[], PetscInt b
   PetscCall(PetscStrstr(compare_mode, "persistent", &found));
   asked = (PetscBool)(found != NULL);
   PetscCall(PetscObjectTypeCompareAny((PetscObject)b, &device, VECSEQCUDA, VECMPICUDA, ""));
-  PetscCall(CheckTrue((PetscBool)(!resident || persistent == (PetscBool)(asked && device)), "a persistent kernel where there is one with one sum"));
+  PetscCall(CheckTrue(!resident || persistent == (PetscBool)(asked && device), "a persistent kernel where there is one with one sum"));
   if (device) {
     const PetscBool one = (PetscBool)(asked && resident);
 
-    PetscCall(CheckTrue((PetscBool)(plan.reductions == (one ? 1 : 2)), "one sum where a kernel has it"));
-    PetscCall(CheckTrue((PetscBool)((strstr(plan.text, "two sums per iteration, not one: ") == NULL) == one), "the view says why there are two"));
-  } else PetscCall(CheckTrue((PetscBool)(strstr(plan.text, "PETSc's own loop): single-reduction variant") != NULL), "PETSc's own loop on the host"));
+    PetscCall(CheckTrue(plan.reductions == (one ? 1 : 2), "one sum where a kernel has it"));
+    PetscCall(CheckTrue((strstr(plan.text, "two sums per iteration, not one: ") == NULL) == one, "the view says why there are two"));
+  } else PetscCall(CheckTrue(strstr(plan.text, "PETSc's own loop): single-reduction variant") != NULL, "PETSc's own loop on the host"));
   PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -66,10 +66,7 @@ static PetscErrorCode OneSum(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, OneSum, CompareSmall, "one_sum", 20000);
-}
+COMPARE_MAIN(OneSum, CompareSmall, "one_sum", 20000)
 
 /*TEST
 

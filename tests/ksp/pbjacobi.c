@@ -19,16 +19,14 @@ static PetscErrorCode CompareApply(PC pc, PC reference, Mat A, Mat R, PetscBool 
   Vec x, y, xr, yr;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(R, &xr, &yr));
-  PetscCall(CheckVecFill(xr, 9));
+  PetscCall(CheckVecs(R, &xr, 9, &yr, 0));
   if (host) {
     PetscInt n;
 
     PetscCall(MatGetLocalSize(A, &n, NULL));
     PetscCall(VecCreateMPI(PETSC_COMM_WORLD, n, PETSC_DETERMINE, &x));
     PetscCall(VecDuplicate(x, &y));
-  } else PetscCall(MatCreateVecs(A, &x, &y));
-  PetscCall(CheckVecFill(x, 9));
+  } else PetscCall(CheckVecs(A, &x, 9, &y, 0));
   for (int transpose = 0; transpose < 2; transpose++) {
     PetscCall(CheckVecFill(y, 10)); /* to be overwritten */
     PetscCall((transpose ? PCApplyTranspose : PCApply)(pc, x, y));
@@ -51,16 +49,15 @@ static PetscErrorCode CompareSolve(KSP ksp, KSP reference, PetscBool good)
   PetscFunctionBeginUser;
   for (int k = 0; k < 2; k++) {
     PetscCall(KSPGetOperators(pair[k], &A, NULL));
-    PetscCall(MatCreateVecs(A, &x[k], &b));
-    PetscCall(CheckVecFill(b, 5));
+    PetscCall(CheckVecs(A, &x[k], 0, &b, 5));
     PetscCall(KSPSolve(pair[k], b, x[k]));
     PetscCall(KSPGetConvergedReason(pair[k], &reason[k]));
     PetscCall(KSPGetIterationNumber(pair[k], &its[k]));
     PetscCall(VecDestroy(&b));
   }
-  PetscCall(CheckTrue((PetscBool)(reason[0] == reason[1] && (reason[0] > 0) == good), KSPConvergedReasons[reason[0]]));
+  PetscCall(CheckTrue(reason[0] == reason[1] && (reason[0] > 0) == good, KSPConvergedReasons[reason[0]]));
   if (good) {
-    PetscCall(CheckTrue((PetscBool)(its[0] == its[1]), "the number of iterations"));
+    PetscCall(CheckTrue(its[0] == its[1], "the number of iterations"));
     PetscCall(CheckVec(x[0], x[1], PETSC_SQRT_MACHINE_EPSILON, "the solution"));
   }
   for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&x[k]));
@@ -82,15 +79,8 @@ static PetscErrorCode Spoil(const System *s, Mat A, PetscInt column, PetscScalar
 
 static PetscErrorCode Solver(Mat A, KSP *ksp)
 {
-  PC pc;
-
   PetscFunctionBeginUser;
-  PetscCall(KSPCreate(PETSC_COMM_WORLD, ksp));
-  PetscCall(KSPSetType(*ksp, KSPBCGS));
-  PetscCall(KSPSetTolerances(*ksp, rtol, PETSC_CURRENT, PETSC_CURRENT, 200));
-  PetscCall(KSPGetPC(*ksp, &pc));
-  PetscCall(PCSetType(pc, PCPBJACOBI));
-  PetscCall(KSPSetOperators(*ksp, A, A));
+  PetscCall(CheckSolver(A, KSPBCGS, PCPBJACOBI, rtol, 200, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,10 +112,8 @@ static PetscErrorCode CompareFailure(const System *s, KSP ksp[2], Mat M[2])
     PetscCall(PCSetType(pc, PCPBJACOBI));
     PetscCall(PCSetOperators(pc, M[k], M[k]));
     PetscCall(PCSetErrorIfFailure(pc, PETSC_TRUE));
-    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-    code = PCSetUp(pc);
-    PetscCall(PetscPopErrorHandler());
-    PetscCall(CheckTrue((PetscBool)(code == PETSC_ERR_MAT_LU_ZRPVT), k ? "PETSc's after PCSetErrorIfFailure()" : "after PCSetErrorIfFailure()"));
+    CheckCode(code, PCSetUp(pc));
+    PetscCall(CheckTrue(code == PETSC_ERR_MAT_LU_ZRPVT, k ? "PETSc's after PCSetErrorIfFailure()" : "after PCSetErrorIfFailure()"));
     PetscCall(PCDestroy(&pc));
   }
   PetscCall(MatSetErrorIfFailure(M[0], PETSC_FALSE));
@@ -153,9 +141,9 @@ static PetscErrorCode CheckTraffic(const System *s, Mat A, PC pc)
   before = cuda_calls;
   PetscCall(PCSetUp(pc));
   PetscCall(Name(s, "what a set-up asks of CUDA"));
-  PetscCall(CheckTrue((PetscBool)((cuda_calls.kernels > before.kernels) == (device && rows)), "a kernel"));
-  PetscCall(CheckTrue((PetscBool)(cuda_calls.bytes - before.bytes <= 256), "copies between host and device"));
-  PetscCall(CheckTrue((PetscBool)(cuda_calls.allocations == before.allocations), "no memory"));
+  PetscCall(CheckTrue((cuda_calls.kernels > before.kernels) == (device && rows), "a kernel"));
+  PetscCall(CheckTrue(cuda_calls.bytes - before.bytes <= 256, "copies between host and device"));
+  PetscCall(CheckTrue(cuda_calls.allocations == before.allocations, "no memory"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -41,7 +41,7 @@ static PetscErrorCode CheckView(PC pc, const char text[])
 
   PetscFunctionBeginUser;
   PetscCall(CheckViewText((PetscObject)pc, PETSC_VIEWER_DEFAULT, view, sizeof(view)));
-  PetscCall(CheckTrue((PetscBool)(strstr(view, text) != NULL), view));
+  PetscCall(CheckTrue(strstr(view, text) != NULL, view));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -55,8 +55,7 @@ static PetscErrorCode Difference(PC one, PC other, Mat A, PetscBool host, PetscB
   PetscFunctionBeginUser;
   PetscCall(MatGetLocalSize(A, &n, NULL));
   if (host) PetscCall(VecCreateMPI(PETSC_COMM_WORLD, n, PETSC_DETERMINE, &x));
-  else PetscCall(MatCreateVecs(A, &x, NULL));
-  PetscCall(CheckVecFill(x, 9));
+  else PetscCall(CheckVecs(A, &x, 9, NULL, 0));
   for (int k = 0; k < 2; k++) {
     PetscCall(VecDuplicate(x, &y[k]));
     PetscCall(CheckVecFill(y[k], 10)); /* to be overwritten */
@@ -81,8 +80,8 @@ static PetscErrorCode CheckTraffic(Mat A, PC pc)
   PetscCall(MatScale(A, 0.5));
   before = cuda_calls;
   PetscCall(PCSetUp(pc));
-  PetscCall(CheckTrue((PetscBool)(cuda_calls.bytes - before.bytes <= 256 + 128.0 * (double)(rows / 262144)), "copies between host and device"));
-  PetscCall(CheckTrue((PetscBool)(cuda_calls.allocations == before.allocations), "no memory"));
+  PetscCall(CheckTrue(cuda_calls.bytes - before.bytes <= 256 + 128.0 * (double)(rows / 262144), "copies between host and device"));
+  PetscCall(CheckTrue(cuda_calls.allocations == before.allocations, "no memory"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,11 +100,9 @@ static PetscErrorCode CompareKind(const System *s, size_t kind)
   PetscCall(CheckView(pc[1], "stored in single precision"));
   for (int turn = 0; turn < 2; turn++) {
     for (int way = 0; way < 4; way++) {
-      char text[128];
-
       PetscCall(Difference(pc[0], pc[1], A, (PetscBool)(way % 2), (PetscBool)(way / 2), &difference));
-      PetscCall(PetscSNPrintf(text, sizeof(text), "%g from what double precision gives", (double)difference));
-      PetscCall(CheckTrue((PetscBool)(difference > 1e-12 && difference < 1e-5), text)); /* it is rounded, and not more */
+      PetscCall(CheckTrue(difference > 1e-12 && difference < 1e-5,
+                          CheckText("%g from what double precision gives", (double)difference))); /* it is rounded, and not more */
     }
     if (!turn) PetscCall(CheckTraffic(A, pc[1]));
     PetscCall(PCSetUp(pc[0]));
@@ -146,7 +143,7 @@ static PetscErrorCode CompareSingular(const System *s, size_t kind)
     PetscCall(Create(A, kind, (PetscBool)single, &pc));
     PetscCall(PCReduceFailedReason(pc));
     PetscCall(PCGetFailedReason(pc, &reason));
-    PetscCall(CheckTrue((PetscBool)(reason == PC_FACTOR_NUMERIC_ZEROPIVOT), single ? "a singular block" : "a singular block in double precision"));
+    PetscCall(CheckTrue(reason == PC_FACTOR_NUMERIC_ZEROPIVOT, single ? "a singular block" : "a singular block in double precision"));
     PetscCall(PCDestroy(&pc));
   }
   PetscCall(MatDestroy(&A));

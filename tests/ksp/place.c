@@ -59,15 +59,8 @@ static PetscErrorCode Says(KSP ksp, const char text[], PetscBool *says)
 
 static PetscErrorCode Solver(Mat A, const char type[], const char pc[], PetscReal rtol, KSP *ksp)
 {
-  PC p;
-
   PetscFunctionBeginUser;
-  PetscCall(KSPCreate(PETSC_COMM_WORLD, ksp));
-  PetscCall(KSPSetType(*ksp, type));
-  PetscCall(KSPSetOperators(*ksp, A, A));
-  PetscCall(KSPGetPC(*ksp, &p));
-  PetscCall(PCSetType(p, pc));
-  PetscCall(KSPSetTolerances(*ksp, rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(CheckSolver(A, type, pc, rtol, PETSC_CURRENT, ksp));
   PetscCall(KSPSetFromOptions(*ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -140,21 +133,21 @@ static PetscErrorCode Within(Mat A, const char place[])
   PetscCall(KSPMonitorSet(ksp, Watch, NULL, NULL));
   looks = strange = 0;
   PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(CheckTrue((PetscBool)(looks > 3 && !strange), "the monitor's iterate"));
+  PetscCall(CheckTrue(looks > 3 && !strange, "the monitor's iterate"));
   PetscCall(KSPMonitorCancel(ksp));
   PetscCall(KSPMonitorSet(ksp, Fail, NULL, NULL));
   PetscCall(VecZeroEntries(x));
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   PetscErrorCode code = KSPSolve(ksp, b, x);
   PetscCall(PetscPopErrorHandler());
-  PetscCall(CheckTrue((PetscBool)(code != PETSC_SUCCESS), "an error"));
+  PetscCall(CheckTrue(code != PETSC_SUCCESS, "an error"));
   PetscCall(VecNorm(x, NORM_2, &norm));
-  PetscCall(CheckTrue((PetscBool)(norm > 0), "the iterate after an error"));
+  PetscCall(CheckTrue(norm > 0, "the iterate after an error"));
   PetscCall(KSPMonitorCancel(ksp));
   PetscCall(KSPMonitorSet(ksp, Watch, NULL, NULL));
   looks = strange = 0;
   PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(CheckTrue((PetscBool)(looks > 3 && !strange), "a solve after an error"));
+  PetscCall(CheckTrue(looks > 3 && !strange, "a solve after an error"));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(PetscOptionsClearValue(NULL, "-ksp_fused_place"));
   PetscCall(CheckDestroy(&b, &x));

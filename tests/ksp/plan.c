@@ -6,11 +6,8 @@ static char help[] = "What -ksp_view says of a fused solver agrees with itself a
 
 static PetscErrorCode Says(const Plan *p, const char text[])
 {
-  char what[256];
-
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(what, sizeof(what), "the view says \"%s\"", text));
-  PetscCall(CheckTrue((PetscBool)(strstr(p->text, text) != NULL), what));
+  PetscCall(CheckTrue(strstr(p->text, text) != NULL, CheckText("the view says \"%s\"", text)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -32,23 +29,22 @@ static PetscErrorCode Budget(const System *s, Mat A, Vec b, const char options[]
     PetscCall(KSPSolve(ksp, b, x));
     PetscCall(Look(ksp, &p[k]));
     PetscCall(CheckTrue(p[k].fused, "the view tells mode and interval"));
-    PetscCall(CheckTrue((PetscBool)(p[k].its == (k ? SOLVE_LONG : SOLVE_SHORT)), "iterations of the last solve"));
+    PetscCall(CheckTrue(p[k].its == (k ? SOLVE_LONG : SOLVE_SHORT), "iterations of the last solve"));
   }
   PetscCall(PetscStrcmp(p[1].mode, "persistent", &persistent));
-  PetscCall(CheckTrue((PetscBool)(p[1].kernels == p[1].steps && p[1].kernels > 0), "a line for each fused pass"));
-  PetscCall(CheckTrue((PetscBool)(p[1].bytes > 0 && (persistent ? fabs(p[1].launches * p[1].interval - 1) < 1e-3 : p[1].launches >= p[1].kernels) &&
-                                  (p[1].reductions > 0) == (p[1].interval > 0)),
+  PetscCall(CheckTrue(p[1].kernels == p[1].steps && p[1].kernels > 0, "a line for each fused pass"));
+  PetscCall(CheckTrue(p[1].bytes > 0 && (persistent ? fabs(p[1].launches * p[1].interval - 1) < 1e-3 : p[1].launches >= p[1].kernels) &&
+                        (p[1].reductions > 0) == (p[1].interval > 0),
                       "a budget"));
-  if (persistent) PetscCall(CheckTrue((PetscBool)(p[1].all_launches - p[0].all_launches <= SOLVE_MORE / p[1].interval + 1), "launches of a persistent kernel"));
+  if (persistent) PetscCall(CheckTrue(p[1].all_launches - p[0].all_launches <= SOLVE_MORE / p[1].interval + 1, "launches of a persistent kernel"));
   else {
     const double more = (double)(p[1].all_launches - p[0].all_launches) - SOLVE_MORE * p[1].launches;
 
-    PetscCall(CheckTrue((PetscBool)(fabs(more) <= PetscMax(p[1].interval - 1, 0) * p[1].launches), "launches: budget and count"));
+    PetscCall(CheckTrue(fabs(more) <= PetscMax(p[1].interval - 1, 0) * p[1].launches, "launches: budget and count"));
   }
-  PetscCall(CheckTrue((PetscBool)(labs(p[1].all_reductions - p[0].all_reductions - SOLVE_MORE * p[1].reductions) <= (p[1].interval - 1) * p[1].reductions),
+  PetscCall(CheckTrue(labs(p[1].all_reductions - p[0].all_reductions - SOLVE_MORE * p[1].reductions) <= (p[1].interval - 1) * p[1].reductions,
                       "reductions: budget and count"));
-  PetscCall(CheckTrue((PetscBool)(PetscAbsReal((PetscReal)(p[1].all_waits - p[0].all_waits) - SOLVE_MORE * (PetscReal)p[1].waits) <= 1),
-                      "host waits: budget and count"));
+  PetscCall(CheckTrue(PetscAbsReal((PetscReal)(p[1].all_waits - p[0].all_waits) - SOLVE_MORE * (PetscReal)p[1].waits) <= 1, "host waits: budget and count"));
   PetscCall(CheckDestroy(&ksp, &x));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -128,10 +124,10 @@ static PetscErrorCode Bytes(const System *s, Mat A, Vec b)
     if (k == NONE) of_none = matrix_bytes;
     PetscCall(
       PetscSNPrintf(what, sizeof(what), "%g bytes per row, of these %g of vectors and %d times %g of the matrix", p[1].bytes, vectors, products, matrix_bytes));
-    PetscCall(CheckTrue((PetscBool)(fabs(matrix_bytes - of_none) < 0.01), what));
-    if (!products) PetscCall(CheckTrue((PetscBool)(fabs(matrix_bytes) < 0.01), what));
-    else if (w.bdiagh && size == 1) PetscCall(CheckTrue((PetscBool)(fabs(matrix_bytes - grid) < 0.01), what));
-    else PetscCall(CheckTrue((PetscBool)(matrix_bytes > 0.7 * grid && matrix_bytes < 1.5 * grid), what)); /* padding; columns of other processes */
+    PetscCall(CheckTrue(fabs(matrix_bytes - of_none) < 0.01, what));
+    if (!products) PetscCall(CheckTrue(fabs(matrix_bytes) < 0.01, what));
+    else if (w.bdiagh && size == 1) PetscCall(CheckTrue(fabs(matrix_bytes - grid) < 0.01, what));
+    else PetscCall(CheckTrue(matrix_bytes > 0.7 * grid && matrix_bytes < 1.5 * grid, what)); /* padding; columns of other processes */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -185,10 +181,7 @@ static PetscErrorCode Plans(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Plans, CompareSmall, "plan", 40);
-}
+COMPARE_MAIN(Plans, CompareSmall, "plan", 40)
 
 /*TEST
 

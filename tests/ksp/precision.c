@@ -71,8 +71,7 @@ static PetscErrorCode Skew(Mat A)
   Vec d;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, NULL, &d));
-  PetscCall(CheckVecFill(d, 7));
+  PetscCall(CheckVecs(A, NULL, 0, &d, 7));
   PetscCall(VecShift(d, 2));
   PetscCall(MatDiagonalScale(A, d, NULL));
   PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_FALSE));
@@ -86,8 +85,7 @@ static PetscErrorCode Setting(const Grid *g, PetscBool skew, Precise *c)
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
   PetscCall(GridCreate(PETSC_COMM_WORLD, g, &c->A));
   if (skew) PetscCall(Skew(c->A));
-  PetscCall(MatCreateVecs(c->A, NULL, &c->b));
-  PetscCall(CheckVecFill(c->b, 3));
+  PetscCall(CheckVecs(c->A, NULL, 0, &c->b, 3));
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d, std %g, %ssymmetric", (int)g->n[0], (int)g->n[1], (int)g->n[2],
                           (int)g->bs, (double)g->std, skew || (g->bs > 1 && !g->symmetric) ? "not " : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -138,10 +136,7 @@ static PetscErrorCode Rejects(const Grid *g)
 
 int main(int argc, char **argv)
 {
-  Grid g = {
-    .n = {6, 5, 7},
-      .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-2, .strength = {1, 2, 3}
-  };
+  Grid     g     = {CELLS(6, 5, 7), .bs = 1, .seed = 5, .std = 1.5, .accumulation = 1e-2, STRENGTHS(1, 2, 3)};
   PetscInt least = PETSC_INT_MAX, part = -1;
   char     type[32] = "";
 

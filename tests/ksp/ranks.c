@@ -23,8 +23,7 @@ static PetscErrorCode BothWays(const System *s, const char options[])
     PetscCall(OptionsSwitch(ranks_ways[way], PETSC_TRUE));
     PetscCall(Where(s, ranks_ways[way]));
     PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A)); /* the halo is made once for each matrix */
-    PetscCall(MatCreateVecs(A, &b, NULL));
-    PetscCall(CheckVecFill(b, 5));
+    PetscCall(CheckVecs(A, &b, 5, NULL, 0));
     for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
     PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, options));
     PetscCall(ResultSolve(ksp[0], PETSC_FALSE, KSPSolve, b, NULL, &r[way]));
@@ -39,8 +38,7 @@ static PetscErrorCode BothWays(const System *s, const char options[])
     }
     PetscCall(MatScale(A, 2.0));
     PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 2, b, NULL, "after MatScale()"));
-    for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
-    PetscCall(SystemDestroy(&A, &b));
+    PetscCall(CheckDestroy(&ksp[0], &ksp[1], &b, &A));
     PetscCall(OptionsSwitch(ranks_ways[way], PETSC_FALSE));
   }
   if (size == 2 && !device && alike) PetscCall(CheckRepeat(&r[1], &r[0], "from memory to memory"));
@@ -54,14 +52,12 @@ static PetscBool late_events = PETSC_FALSE;
 
 static PetscErrorCode LateEvent(PetscLogEvent event, int t, PetscObject a, PetscObject b, PetscObject c, PetscObject d)
 {
-  PetscMPIInt   rank, size;
+  PetscMPIInt   rank = CheckRank(), size = CheckProcesses();
   PetscLogEvent iterations;
 
   PetscFunctionBeginUser;
   (void)t, (void)a, (void)b, (void)c, (void)d;
   if (!late_events) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscLogEventGetId("KSPFusedIter", &iterations));
   if (event != iterations) PetscFunctionReturn(PETSC_SUCCESS);
   late_events = PETSC_FALSE;
@@ -88,12 +84,10 @@ static PetscErrorCode Listen(void)
 /* The last process is late in iteration 3 */
 static PetscErrorCode Late(KSP ksp, PetscInt it, PetscReal norm, void *ctx)
 {
-  PetscMPIInt rank, size;
+  const PetscMPIInt rank = CheckRank(), size = CheckProcesses();
 
   PetscFunctionBeginUser;
   (void)ksp, (void)norm;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (it == 3 && *(PetscBool *)ctx && rank == size - 1) PetscCall(PetscSleep(1.0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -117,8 +111,7 @@ static PetscErrorCode TooLate(const System *s, const char options[], PetscBool c
   PetscCall(OptionsSwitch(ranks_ways[1], PETSC_TRUE));
   PetscCall(OptionsSwitch(limit, PETSC_TRUE));
   PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
-  PetscCall(MatCreateVecs(A, &b, &x));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(CheckVecs(A, &b, 5, &x, 0));
   for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
   PetscCall(MatGetType(A, &type));
   PetscCall(PetscStrcmp(type, MATMPIAIJ, &aij));
@@ -128,7 +121,7 @@ static PetscErrorCode TooLate(const System *s, const char options[], PetscBool c
   PetscCall(TrySolve(ksp[0], b, x, &code));
   first[0] = code, first[1] = -code;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, first, 2, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
-  PetscCall(CheckTrue((PetscBool)(first[0] == -first[1] && (!code || code == PETSC_ERR_LIB)), "all processes end alike"));
+  PetscCall(CheckTrue(first[0] == -first[1] && (!code || code == PETSC_ERR_LIB), "all processes end alike"));
   late = PETSC_FALSE;
   PetscCall(OptionsSwitch(limit, PETSC_FALSE)); /* a busy machine may be that late */
   PetscCall(SolverCreate(A, A, compare_type, &other));
@@ -137,7 +130,7 @@ static PetscErrorCode TooLate(const System *s, const char options[], PetscBool c
   for (int k = 0; k < 2; k++) PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
   PetscCall(CheckRanksWay(s, ksp[0], 1));
   PetscCall(Look(ksp[0], &plan));
-  PetscCall(CheckTrue((PetscBool)(code || aij || called || TwinIs(KSPBICG) || TwinIs(KSPCHEBYSHEV) || strstr(plan.text, "not by NCCL")),
+  PetscCall(CheckTrue(code || aij || called || TwinIs(KSPBICG) || TwinIs(KSPCHEBYSHEV) || strstr(plan.text, "not by NCCL"),
                       "with an error")); /* else the first wait is one of MPI, which has none */
   PetscCall(CheckDestroy(&ksp[0], &ksp[1], &b, &x, &A));
   PetscCall(OptionsSwitch(ranks_ways[1], PETSC_FALSE));
@@ -149,11 +142,10 @@ static PetscErrorCode Ranks(void)
 {
   const char *const options[] = {"-pc_type jacobi", "-pc_type pbjacobi", "-pc_type none", "-pc_type bjacobi -sub_pc_type ilu"};
   System            s         = {.kind = "grid", .seed = 20, .symmetric = TwinIs(KSPCG)};
-  PetscBool         large, cuda, brief;
+  PetscBool         large, cuda = CheckOption("-expect_cuda"), brief = CheckOption("-brief");
 
   PetscFunctionBeginUser;
   PetscCall(RanksWaysGet());
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-brief", &brief));
   if (brief) {
     for (s.bs = 1; s.bs < 4; s.bs += 2) {
       s.cells = s.bs == 1 ? 6000 : 130;
@@ -182,7 +174,6 @@ static PetscErrorCode Ranks(void)
     }
   }
   s.split = 0;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &cuda));
   for (s.bs = 1; cuda && s.bs < 4; s.bs += 2) { /* whole tiles of the device without columns of other processes, between others */
     s.cells = s.bs == 1 ? 6000 : 1500;
     PetscCall(BothWays(&s, options[s.bs > 1]));
@@ -193,10 +184,7 @@ static PetscErrorCode Ranks(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Ranks, CompareSmall, "ranks", 100000);
-}
+COMPARE_MAIN(Ranks, CompareSmall, "ranks", 100000)
 
 /*TEST
 

@@ -49,8 +49,8 @@ static PetscErrorCode CompareResult(const Result *r, const Result *reference, co
   PetscFunctionBeginUser;
   for (PetscInt k = 0; k < PetscMin(r->n, reference->n); k++)
     most = PetscMax(most, PetscAbsReal(r->history[k] - reference->history[k]) / reference->history[0]);
-  PetscCall(CheckTrue((PetscBool)(r->n > 0 && r->its == reference->its), what));
-  PetscCall(CheckTrue((PetscBool)(most <= ROUNDING), what)); /* not a number: false */
+  PetscCall(CheckTrue(r->n > 0 && r->its == reference->its, what));
+  PetscCall(CheckTrue(most <= ROUNDING, what)); /* not a number: false */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -24,10 +24,7 @@ static PetscErrorCode Refused(Mat A, Vec b, const char options[], const char one
 
   PetscFunctionBeginUser;
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
-  caught[0] = 0;
-  PetscCall(PetscPushErrorHandler(Catch, NULL));
-  code = Use(A, b);
-  PetscCall(PetscPopErrorHandler());
+  CheckCaught(code, Use(A, b));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   good = (PetscBool)(code && strstr(caught, one) && strstr(caught, other));
   if (!good) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s gave error %d: %s\n", options, (int)code, caught));
@@ -53,10 +50,7 @@ static PetscErrorCode Refusals(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Refusals, CompareSmall, "refusals", 5);
-}
+COMPARE_MAIN(Refusals, CompareSmall, "refusals", 5)
 
 /*TEST
 

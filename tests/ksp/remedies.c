@@ -96,8 +96,7 @@ static PetscErrorCode Use(const System *s, Heal heal, PetscReal *left)
   PetscCall(Create(s, &da, &A));
   PetscCall(Fill(s, da, A));
   if (heal >= SYMMETRIC) PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(CheckVecs(A, &x, 0, &b, 5));
   if (heal == ONES_ON_DIAGONAL) {
     PetscInt rows[] = {0, 1}, lo, hi;
 
@@ -121,13 +120,11 @@ static PetscErrorCode Heals(const Case *c, const char remedy[])
   const PetscReal enough =
     c->s->large > 0 ? PETSC_MAX_REAL : 1e-3; /* norms of some solvers are preconditioned; that of a large coupling is not small to rounding */
   PetscReal left = 0;
-  char      text[1024];
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsInsertString(NULL, remedy));
   PetscCall(Use(c->s, c->heal, &left));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, then %s: residual %g", c->options, remedy, (double)left));
-  PetscCall(CheckTrue((PetscBool)(left <= enough), text));
+  PetscCall(CheckTrue(left <= enough, CheckText("%s, then %s: residual %g", c->options, remedy, (double)left)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,19 +136,15 @@ static PetscErrorCode Try(const Case *c)
   PetscErrorCode    code;
   PetscReal         left;
   PetscBool         good;
-  char              text[1024], **names;
+  char            **names;
   int               n;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsInsertString(NULL, c->options));
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d", c->s->n[0], c->s->n[1], c->s->n[2], c->s->bs));
-  caught[0] = 0;
-  PetscCall(PetscPushErrorHandler(Catch, NULL));
-  code = Use(c->s, c->heal == SYMMETRIC_BEFORE ? c->heal : OPTIONS, &left);
-  PetscCall(PetscPopErrorHandler());
+  CheckCaught(code, Use(c->s, c->heal == SYMMETRIC_BEFORE ? c->heal : OPTIONS, &left));
   good = (PetscBool)(code && strstr(caught, c->named) && (!c->also || strstr(caught, c->also)));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: error %d, %.600s", c->options, (int)code, caught));
-  PetscCall(CheckTrue(good, text));
+  PetscCall(CheckTrue(good, CheckText("%s: error %d, %.600s", c->options, (int)code, caught)));
   PetscCall(Heals(c, c->remedy));
   if (c->also) PetscCall(Heals(c, c->also));
   PetscCall(PetscStrToArray(all, ' ', &n, &names));

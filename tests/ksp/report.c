@@ -67,7 +67,7 @@ static PetscErrorCode SameLines(char a[], char b[], PetscReal rtol, PetscInt lea
     q += *q == '\n';
   }
   PetscCall(CheckTrue(good, text));
-  PetscCall(CheckTrue((PetscBool)(lines >= least && !*p && !*q), "as many lines"));
+  PetscCall(CheckTrue(lines >= least && !*p && !*q, "as many lines"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,7 +133,7 @@ static PetscErrorCode ByTurns(const System *s, Mat A, Vec b)
     end = strchr(line, '\n');
     if (!good) PetscCall(CheckTrue(good, "in order"));
   }
-  PetscCall(CheckTrue((PetscBool)(lines == 2 * (its + 1)), "two lines an iteration"));
+  PetscCall(CheckTrue(lines == 2 * (its + 1), "two lines an iteration"));
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -171,8 +171,8 @@ static PetscErrorCode HistoriesOf(const System *s, Mat A, Vec b)
     for (PetscInt i = 0; i < 12; i++) PetscCall(CheckReal(all[k][n[k][2] + i], h[k][i], 0, "the second solve's follows the first's"));
     PetscCall(KSPDestroy(&ksp));
   }
-  for (int solve = 0; solve < 4; solve++) PetscCall(CheckTrue((PetscBool)(n[0][solve] == n[1][solve] && n[1][solve] >= 12), "entries"));
-  PetscCall(CheckTrue((PetscBool)(n[0][3] == 2 * (its + 1)), "entries of two solves"));
+  for (int solve = 0; solve < 4; solve++) PetscCall(CheckTrue(n[0][solve] == n[1][solve] && n[1][solve] >= 12, "entries"));
+  PetscCall(CheckTrue(n[0][3] == 2 * (its + 1), "entries of two solves"));
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -221,10 +221,7 @@ static PetscErrorCode Rejects(void)
   return Each(ReportOne);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Reports, Rejects, "report", 500);
-}
+COMPARE_MAIN(Reports, Rejects, "report", 500)
 
 /*TEST
 

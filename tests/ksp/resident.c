@@ -23,7 +23,7 @@ static PetscErrorCode Try(const System *s, Mat A, Vec b, PetscInt blocks, PetscB
   PetscCall(PetscStrcmp(plan.mode, "persistent", persistent));
   if (compare && !*persistent) {
     PetscCall(Where(s, options));
-    PetscCall(CheckTrue((PetscBool)(plan.fused && strstr(plan.text, "not mode persistent: ")), "the view says why it is not persistent"));
+    PetscCall(CheckTrue(plan.fused && strstr(plan.text, "not mode persistent: "), "the view says why it is not persistent"));
   }
   PetscCall(CheckDestroy(&ksp, &x));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
@@ -43,9 +43,9 @@ static PetscErrorCode Resident(void)
   PetscCall(SystemWithSide(&s, &A, &b));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)b, &device, VECSEQCUDA, VECMPICUDA, ""));
   PetscCall(Try(&s, A, b, many, PETSC_TRUE, &persistent));
-  PetscCall(CheckTrue((PetscBool)!persistent, "far too many blocks are refused"));
+  PetscCall(CheckTrue(!persistent, "far too many blocks are refused"));
   PetscCall(Try(&s, A, b, 0, PETSC_TRUE, &persistent));
-  PetscCall(CheckTrue((PetscBool)(persistent == device), "a persistent kernel where there is a device"));
+  PetscCall(CheckTrue(persistent == device, "a persistent kernel where there is a device"));
   while (device && refused - most > 1) { /* the largest number that is not refused */
     const PetscInt middle = most + (refused - most) / 2;
 
@@ -54,20 +54,17 @@ static PetscErrorCode Resident(void)
     else refused = middle;
   }
   if (device) {
-    PetscCall(CheckTrue((PetscBool)(most > 0), "some blocks are resident"));
+    PetscCall(CheckTrue(most > 0, "some blocks are resident"));
     PetscCall(Try(&s, A, b, most, PETSC_TRUE, &persistent));
     PetscCall(CheckTrue(persistent, "as many blocks as are resident"));
     PetscCall(Try(&s, A, b, most + 1, PETSC_TRUE, &persistent));
-    PetscCall(CheckTrue((PetscBool)!persistent, "one block more is refused"));
+    PetscCall(CheckTrue(!persistent, "one block more is refused"));
   }
   PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Resident, CompareSmall, "resident", 10000);
-}
+COMPARE_MAIN(Resident, CompareSmall, "resident", 10000)
 
 /*TEST
 

@@ -26,14 +26,13 @@ static PetscErrorCode Try(const System *s, const char fold[], PetscInt blocks, P
   for (int k = 0; k < 2; k++) PetscCall(ResultSolve(ksp[0], PETSC_FALSE, KSPSolve, b, NULL, &r[k]));
   PetscCall(Look(ksp[0], &plan));
   PetscCall(PetscStrcmp(plan.mode, "persistent", &is));
-  PetscCall(CheckTrue((PetscBool)(is == (PetscBool)(device && persistent)), "a persistent kernel where there is one"));
-  PetscCall(CheckTrue((PetscBool)(!device || is || !plan.fused || strstr(plan.text, "not mode persistent: ")), "the view says why there is none"));
+  PetscCall(CheckTrue(is == (PetscBool)(device && persistent), "a persistent kernel where there is one"));
+  PetscCall(CheckTrue(!device || is || !plan.fused || strstr(plan.text, "not mode persistent: "), "the view says why there is none"));
   PetscCall(CheckRepeat(&r[1], &r[0], "a second solve"));
   for (int k = 0; k < 2; k++) PetscCall(ResultDestroy(&r[k]));
   PetscCall(MatScale(A, 2.0));
   PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 2, b, NULL, "after MatScale()"));
-  for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
-  PetscCall(SystemDestroy(&A, &b));
+  PetscCall(CheckDestroy(&ksp[0], &ksp[1], &b, &A));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -86,10 +85,7 @@ static PetscErrorCode ResidentBlocks(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, ResidentBlocks, CompareSmall, "resident_blocks", 5000);
-}
+COMPARE_MAIN(ResidentBlocks, CompareSmall, "resident_blocks", 5000)
 
 /*TEST
 

@@ -21,7 +21,7 @@ static PetscErrorCode Scale(Mat A, PetscInt row, PetscInt below, PetscReal facto
     PetscCall(MatGetValue(A, row, col, &a));
     PetscCall(MatSetValue(A, row, col, a * factor, INSERT_VALUES));
   }
-  PetscCall(CheckTrue((PetscBool)(a != (PetscScalar)0.0), "there is a value to change"));
+  PetscCall(CheckTrue(a != (PetscScalar)0.0, "there is a value to change"));
   PetscCall(CheckAssemble(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -43,13 +43,12 @@ static PetscErrorCode Solve(const System *s, Mat A, Vec b, KSP ksp[2], const cha
     PetscCall(KSPGetConvergedReason(ksp[k], &reason[k]));
     PetscCall(KSPGetIterationNumber(ksp[k], &its[k]));
     PetscCall(ResidualNorm(A, x, b, &norm));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %" PetscInt_FMT " cells: residual %g of %s", what, s->cells, (double)(norm / of_b),
-                            k ? "the twin" : "the solver"));
-    PetscCall(CheckTrue((PetscBool)(brief || (reason[k] > 0 && norm < 100 * RTOL * of_b)), text));
+    PetscCall(CheckTrue(brief || (reason[k] > 0 && norm < 100 * RTOL * of_b),
+                        CheckText("%s, %" PetscInt_FMT " cells: residual %g of %s", what, s->cells, (double)(norm / of_b), k ? "the twin" : "the solver")));
   }
   PetscCall(
     PetscSNPrintf(text, sizeof(text), "%s, %" PetscInt_FMT " cells: %" PetscInt_FMT " iterations, the twin %" PetscInt_FMT, what, s->cells, its[0], its[1]));
-  PetscCall(CheckTrue((PetscBool)(reason[0] == reason[1] && PetscAbs(its[0] - its[1]) <= 1), text));
+  PetscCall(CheckTrue(reason[0] == reason[1] && PetscAbs(its[0] - its[1]) <= 1, text));
   result_values += s->cells;
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -86,7 +85,7 @@ static PetscErrorCode Try(const System *s, PetscMPIInt size, PetscInt blocks)
   PetscCall(Solve(s, A, b, ksp, "symmetric"));
   PetscCall(Look(ksp[0], &plan));
   PetscCall(PetscStrcmp(plan.mode, "persistent", &is));
-  PetscCall(CheckTrue((PetscBool)(is == device), "a persistent kernel where there is a device"));
+  PetscCall(CheckTrue(is == device, "a persistent kernel where there is a device"));
   for (int k = 0; k < (SystemIs(s, "apart") ? 0 : brief ? 1 : 5); k++) {
     PetscCall(Scale(A, rows[k][0], rows[k][1], 0.5));
     PetscCall(Solve(s, A, b, ksp, "one value changed"));
@@ -94,8 +93,7 @@ static PetscErrorCode Try(const System *s, PetscMPIInt size, PetscInt blocks)
     PetscCall(Solve(s, A, b, ksp, "changed back"));
   }
   PetscCall(Solve(s, A, b, ksp, "once more"));
-  for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&ksp[k]));
-  PetscCall(SystemDestroy(&A, &b));
+  PetscCall(CheckDestroy(&ksp[0], &ksp[1], &b, &A));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -123,10 +121,7 @@ static PetscErrorCode ResidentPairs(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, ResidentPairs, CompareSmall, "resident_pairs", 5000);
-}
+COMPARE_MAIN(ResidentPairs, CompareSmall, "resident_pairs", 5000)
 
 /*TEST
 

@@ -74,8 +74,7 @@ static PetscErrorCode ResetOtherSize(Pair *p)
   p->scale = 1;
   p->s.cells += 37;
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &p->s, &p->A));
-  PetscCall(MatCreateVecs(p->A, &p->b, NULL));
-  PetscCall(CheckVecFill(p->b, 8));
+  PetscCall(CheckVecs(p->A, &p->b, 8, NULL, 0));
   PetscCall(PairOperators(p, p->A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -104,8 +103,7 @@ static PetscErrorCode Interleaved(Pair *p)
   PetscFunctionBeginUser;
   q.s.cells += 11;
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &q.s, &q.A));
-  PetscCall(MatCreateVecs(q.A, &q.b, NULL));
-  PetscCall(CheckVecFill(q.b, 6));
+  PetscCall(CheckVecs(q.A, &q.b, 6, NULL, 0));
   PetscCall(ResultSolve(p->ksp[0], PETSC_FALSE, KSPSolve, p->b, NULL, &r[0]));
   for (int k = 0; k < 2; k++) PetscCall(SolverCreate(q.A, q.A, k ? compare_twin : compare_type, &q.ksp[k]));
   PetscCall(PairSolve(&q, "the other"));
@@ -113,8 +111,7 @@ static PetscErrorCode Interleaved(Pair *p)
   PetscCall(Repeatable(p->A, &repeatable));
   if (repeatable) PetscCall(CheckRepeat(&r[1], &r[0], "another solver in between"));
   PetscCall(PairSolve(&q, "the other again"));
-  for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&q.ksp[k]));
-  PetscCall(SystemDestroy(&q.A, &q.b));
+  PetscCall(CheckDestroy(&q.ksp[0], &q.ksp[1], &q.b, &q.A));
   for (int k = 0; k < 2; k++) PetscCall(ResultDestroy(&r[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -136,10 +133,7 @@ static PetscErrorCode Reuse(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Reuse, CompareSmall, "reuse", 150000);
-}
+COMPARE_MAIN(Reuse, CompareSmall, "reuse", 150000)
 
 /*TEST
 

@@ -82,8 +82,7 @@ static PetscErrorCode Solves(DM da, PetscInt bs, const char format[], PetscBool 
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
   PetscCall(DMCreateMatrix(da, &A));
   PetscCall(Fill(da, bs, A));
-  PetscCall(MatCreateVecs(A, &b, NULL));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(CheckVecs(A, &b, 5, NULL, 0));
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
   PetscCall(KSPSetDM(ksp, da));
   PetscCall(KSPSetDMActive(ksp, KSP_DMACTIVE_ALL, PETSC_FALSE));
@@ -94,8 +93,7 @@ static PetscErrorCode Solves(DM da, PetscInt bs, const char format[], PetscBool 
     if (k == 2) PetscCall(MatShift(A, 0.5));
     PetscCall(ResultSolve(ksp, twin, KSPSolve, b, NULL, &r[k]));
   }
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(SystemDestroy(&A, &b));
+  PetscCall(CheckDestroy(&ksp, &b, &A));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -104,7 +102,6 @@ static PetscErrorCode CompareOptions(DM da, PetscInt bs, const char format[])
 {
   static Result r[2][3];
   PetscReal     rounding = 0;
-  char          text[256];
 
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s, %" PetscInt_FMT " unknowns: %s", compare_type, bs, format));
@@ -113,13 +110,12 @@ static PetscErrorCode CompareOptions(DM da, PetscInt bs, const char format[])
   for (int k = 0; k < 3; k++) {
     const Result *f = &r[0][k], *t = &r[1][k];
     PetscReal     most = 0;
-
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %" PetscInt_FMT ", the twin %s after %" PetscInt_FMT, KSPConvergedReasons[f->reason], f->its,
-                            KSPConvergedReasons[t->reason], t->its));
-    PetscCall(CheckTrue((PetscBool)(f->reason == t->reason && f->its == t->its && f->n == t->n && t->reason > 0), text));
+    PetscCall(CheckTrue(f->reason == t->reason && f->its == t->its && f->n == t->n && t->reason > 0,
+                        CheckText("%s after %" PetscInt_FMT ", the twin %s after %" PetscInt_FMT, KSPConvergedReasons[f->reason], f->its,
+                                  KSPConvergedReasons[t->reason], t->its)));
     for (PetscInt i = 0; i < PetscMin(f->n, t->n); i++) most = PetscMax(most, PetscAbsReal(f->history[i] - t->history[i]));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "history %.2g from the twin's, which begins with %.2g", (double)most, (double)t->history[0]));
-    PetscCall(CheckTrue((PetscBool)(most <= rounding * t->history[0]), text));
+    PetscCall(
+      CheckTrue(most <= rounding * t->history[0], CheckText("history %.2g from the twin's, which begins with %.2g", (double)most, (double)t->history[0])));
     result_values += t->n;
   }
   for (int t = 0; t < 2; t++)
@@ -155,10 +151,7 @@ static PetscErrorCode CompareOne(void)
   return CompareCases(1, 1, 2);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Smoothers, CompareOne, "smoother", 100);
-}
+COMPARE_MAIN(Smoothers, CompareOne, "smoother", 100)
 
 /*TEST
 

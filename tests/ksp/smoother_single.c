@@ -49,19 +49,17 @@ static PetscErrorCode CheckView(const System *s, Mat A, KSP ksp, const char opti
   static Plan  p;
   PetscBool    bdiagh;
   const double block = 4. * (double)s->bs, vectors = 32;
-  char         text[64];
 
   PetscFunctionBeginUser;
   PetscCall(Look(ksp, &p));
-  PetscCall(CheckTrue((PetscBool)(strstr(p.text, "precision: mixed, ") && strstr(p.text, "vectors in double precision")), "the view says mixed precision"));
-  PetscCall(CheckTrue((PetscBool)(p.fused && p.reductions == 0 && p.all_reductions == 0 && p.all_waits == 0), "no sum and no wait"));
+  PetscCall(CheckTrue(strstr(p.text, "precision: mixed, ") && strstr(p.text, "vectors in double precision"), "the view says mixed precision"));
+  PetscCall(CheckTrue(p.fused && p.reductions == 0 && p.all_reductions == 0 && p.all_waits == 0, "no sum and no wait"));
   PetscCall(PetscObjectTypeCompare((PetscObject)A, "seqaijbdiagh", &bdiagh));
   if (!bdiagh || s->wells || s->hub || s->cells <= 2 * SystemPlane(s)) PetscFunctionReturn(PETSC_SUCCESS);
   /* the copy's diagonal blocks are unit matrices; the largest entry of a row is on the diagonal */
   const PetscBool unit = (PetscBool)(strstr(options, "pbjacobi") || (s->bs == 1 && strstr(options, "jacobi")));
-
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%g bytes per row, not %g", p.bytes, vectors + (unit ? 6 : 7) * block));
-  PetscCall(CheckTrue((PetscBool)(fabs(p.bytes - vectors - (unit ? 6 : 7) * block) < 0.01), text));
+  PetscCall(
+    CheckTrue(fabs(p.bytes - vectors - (unit ? 6 : 7) * block) < 0.01, CheckText("%g bytes per row, not %g", p.bytes, vectors + (unit ? 6 : 7) * block)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,8 +92,7 @@ static PetscErrorCode ComparePrecisions(const System *s, Mat A, Vec b)
           PetscCall(Where(s, text));
           for (int k = 0; k < 2; k++) PetscCall(Smooth(ksp[k], b, g ? guess : NULL, n, x[k]));
           PetscCall(Difference(x[0], x[1], &difference));
-          PetscCall(PetscSNPrintf(text, sizeof(text), "%.2g from the twin", (double)difference));
-          PetscCall(CheckTrue((PetscBool)(difference <= SINGLE_ROUNDING), text));
+          PetscCall(CheckTrue(difference <= SINGLE_ROUNDING, CheckText("%.2g from the twin", (double)difference)));
           result_values += (double)SystemRows(s);
         }
       PetscCall(CheckView(s, A, ksp[0], cases[c]));
@@ -129,14 +126,14 @@ static PetscErrorCode Again(const System *s, Mat A, Vec b)
   }
   before = cuda_calls;
   PetscCall(KSPSolve(ksp, b, x[1]));
-  PetscCall(CheckTrue((PetscBool)(cuda_calls.waits == before.waits && cuda_calls.copies == before.copies && cuda_calls.allocations == before.allocations),
+  PetscCall(CheckTrue(cuda_calls.waits == before.waits && cuda_calls.copies == before.copies && cuda_calls.allocations == before.allocations,
                       "waits, copies and allocations of another solve"));
   PetscCall(CheckSame(x[0], x[1], "a second solve"));
   PetscCall(VecSetValue(x[0], SystemRows(s) / 2, 1e-4, ADD_VALUES));
   PetscCall(VecAssemblyBegin(x[0]));
   PetscCall(VecAssemblyEnd(x[0]));
   PetscCall(Difference(x[0], x[1], &difference));
-  PetscCall(CheckTrue((PetscBool)(difference > SINGLE_ROUNDING), "a wrong row is not told from rounding"));
+  PetscCall(CheckTrue(difference > SINGLE_ROUNDING, "a wrong row is not told from rounding"));
   PetscCall(CheckDestroy(&x[0], &x[1], &ksp));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -170,7 +167,7 @@ static PetscErrorCode InDouble(const System *s, Mat A, Vec b)
       PetscCall(SolverCreate(A, A, compare_type, &ksp));
       PetscCall(Smooth(ksp, b, NULL, reasons[r].n, x[k]));
       PetscCall(Look(ksp, &p));
-      if (!k) PetscCall(CheckTrue((PetscBool)(strstr(p.text, reasons[r].why) != NULL), p.text));
+      if (!k) PetscCall(CheckTrue(strstr(p.text, reasons[r].why) != NULL, p.text));
       PetscCall(KSPDestroy(&ksp));
       PetscCall(OptionsSwitch(reasons[r].options, PETSC_FALSE));
     }
@@ -199,8 +196,8 @@ static PetscErrorCode OutOfRange(const System *s, Mat A, Vec b)
   PetscCall(Smooth(ksp, b, NULL, 3, x));
   PetscCall(VecNorm(x, NORM_2, &norm));
   PetscCall(Look(ksp, &p));
-  PetscCall(CheckTrue((PetscBool)(!PetscIsInfOrNanReal(norm) && norm > 0), "a number"));
-  PetscCall(CheckTrue((PetscBool)(strstr(p.text, "out of the range of single precision") != NULL), p.text));
+  PetscCall(CheckTrue(!PetscIsInfOrNanReal(norm) && norm > 0, "a number"));
+  PetscCall(CheckTrue(strstr(p.text, "out of the range of single precision") != NULL, p.text));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscCall(VecDestroy(&x));

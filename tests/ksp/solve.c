@@ -3,10 +3,7 @@ static char help[] =
 
 #include "common/solve.h"
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Solve, CompareSmall, "solve", 5000);
-}
+COMPARE_MAIN(Solve, CompareSmall, "solve", 5000)
 
 /*TEST
 

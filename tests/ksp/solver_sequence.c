@@ -8,14 +8,13 @@ static char help[] =
 /* The solver has refused: what it was given is as before, and it goes on with another preconditioner */
 static PetscErrorCode Refused(Walk *w, Solving *v, Vec x, Vec guess, PetscErrorCode code, PetscBool transpose, PetscBool *end)
 {
-  const PetscBool may = (PetscBool)(v->s.pc >= REGISTERS);
-  PetscBool       print;
+  const PetscBool may   = (PetscBool)(v->s.pc >= REGISTERS);
+  PetscBool       print = CheckOption("-refusals");
   PetscReal       distance;
 
   PetscFunctionBeginUser;
   PetscCall(Distance(x, guess, &distance));
   PetscCall(Check(w, (PetscBool)(distance == 0 || strstr(walk_error, "transpose")), "error, and the solution has changed"));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-refusals", &print));
   PetscCall(Check(w, may, "error %d: %s", (int)code, walk_error));
   if (may && print)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "refused: seed %d, solve %d, %s%s: %s\n", (int)w->seed, (int)w->at, pc_names[v->s.pc],
@@ -101,14 +100,13 @@ static PetscErrorCode Sequence(PetscInt seed, PetscInt solves, PetscBool plain)
 {
   static Walk walk;
   Walk       *w   = &walk;
-  PetscBool   end = PETSC_FALSE, print;
+  PetscBool   end = PETSC_FALSE, print = CheckOption("-way");
 
   PetscFunctionBeginUser;
   PetscCall(PetscMemzero(w, sizeof(*w)));
   DrawFrom(seed);
   w->seed  = seed;
   w->plain = plain;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-way", &print));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-brief", &w->brief));
   PetscCall(DrawSystem(&w->drawn, (PetscBool)OneIn(2)));
   PetscCall(WalkMatrix(w));

@@ -72,7 +72,7 @@ static PetscErrorCode Spectrum(const System *s, Mat A, Vec b, const char options
     PetscCall(KSPDestroy(&ksp));
   }
   scale.size = spectra[1][0];
-  PetscCall(CheckTrue((PetscBool)(n[0] == n[1] && n[1] > 4), "as many eigenvalues"));
+  PetscCall(CheckTrue(n[0] == n[1] && n[1] > 4, "as many eigenvalues"));
   PetscCall(CheckHistory(spectra[0], spectra[1], PetscMin(n[0], n[1]), &scale, "extreme singular values, then eigenvalues"));
   PetscCall(ResultDestroy(&r));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
@@ -130,10 +130,7 @@ static PetscErrorCode Transpose(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Transpose, CompareSmall, "transpose", 20000);
-}
+COMPARE_MAIN(Transpose, CompareSmall, "transpose", 20000)
 
 /*TEST
 

@@ -80,10 +80,7 @@ static PetscErrorCode Wells(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CompareMain(argc, argv, help, Wells, CompareSmall, "wells", 100000);
-}
+COMPARE_MAIN(Wells, CompareSmall, "wells", 100000)
 
 /*TEST
 

@@ -54,12 +54,8 @@ static PetscErrorCode Solve(Mat A, const char type[], const char options[], Vec 
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsInsertString(NULL, options));
-  PetscCall(MatCreateVecs(A, x, &b));
-  PetscCall(CheckVecFill(b, 3));
-  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-  PetscCall(KSPSetType(ksp, type));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetTolerances(ksp, PetscDefined(USE_REAL_SINGLE) ? 1e-4 : 1e-9, PETSC_CURRENT, PETSC_CURRENT, 500));
+  PetscCall(CheckVecs(A, x, 0, &b, 3));
+  PetscCall(CheckSolver(A, type, NULL, PetscDefined(USE_REAL_SINGLE) ? 1e-4 : 1e-9, 500, &ksp));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSolve(ksp, b, *x));
   PetscCall(KSPGetIterationNumber(ksp, its));
@@ -96,13 +92,13 @@ static PetscErrorCode CompareSolved(Solved s)
     PetscCall(Solve(R, s.twin, options, &y, &its[0], &plan));
     PetscCall(Solve(A, s.type, options, &x, &its[1], &plan));
     PetscCall(CheckVec(x, y, tolerance, "solution"));
-    PetscCall(CheckTrue((PetscBool)(PetscAbsInt(its[0] - its[1]) <= 2 + its[0] / 10), "iterations"));
-    PetscCall(CheckTrue((PetscBool)((strstr(plan.text, "call: MatMult") != NULL) == s.matmult), "whose products"));
+    PetscCall(CheckTrue(PetscAbsInt(its[0] - its[1]) <= 2 + its[0] / 10, "iterations"));
+    PetscCall(CheckTrue((strstr(plan.text, "call: MatMult") != NULL) == s.matmult, "whose products"));
     PetscCall(VecDestroy(&x));
     if (!PetscDefined(USE_REAL_SINGLE)) {
       PetscCall(Solve(A, s.type, "-ksp_fused_precision mixed", &x, &its[2], &plan));
       PetscCall(CheckVec(x, y, tolerance, "solution in mixed precision"));
-      PetscCall(CheckTrue((PetscBool)(strstr(plan.text, "in single precision") && !strstr(plan.text, "call: MatMult")), "copies in single precision"));
+      PetscCall(CheckTrue(strstr(plan.text, "in single precision") && !strstr(plan.text, "call: MatMult"), "copies in single precision"));
       PetscCall(VecDestroy(&x));
       PetscCall(PetscOptionsSetValue(NULL, "-ksp_fused_precision", "double"));
     }

@@ -10,12 +10,10 @@ static char help[] =
 /* The second half of the processes ask, and multiply the block or not */
 static PetscErrorCode AskSome(Mat M, PetscBool multiply)
 {
-  PetscMPIInt rank, size;
-  Mat         block;
+  const PetscMPIInt rank = CheckRank(), size = CheckProcesses();
+  Mat               block;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (rank < size / 2) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetDiagonalBlock(M, &block));
   if (multiply) PetscCall(BothProducts(block));
@@ -57,10 +55,7 @@ static PetscErrorCode Agree(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, Agree, "agree");
-}
+CHECK_MAIN(CHECK_SQUARE, Agree, "agree")
 
 /*TEST
 

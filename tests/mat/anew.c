@@ -12,18 +12,12 @@ static char help[] = "A matrix whose pattern, blocks or type become others behin
 static PetscErrorCode Solve(Mat M, const char type[], Vec *x)
 {
   KSP ksp;
-  PC  pc;
   Vec b;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(M, x, &b));
-  PetscCall(CheckVecFill(b, 43));
-  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-  PetscCall(KSPSetOperators(ksp, M, M));
-  PetscCall(KSPSetType(ksp, type));
+  PetscCall(CheckVecs(M, x, 0, &b, 43));
+  PetscCall(CheckSolver(M, type, PCNONE, PETSC_CURRENT, PETSC_CURRENT, &ksp));
   PetscCall(KSPChebyshevSetEigenvalues(ksp, 20, 1));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCNONE));
   PetscCall(KSPSetTolerances(ksp, 1e-30, 1e-30, PETSC_CURRENT, 2));
   PetscCall(KSPSolve(ksp, b, *x));
   PetscCall(CheckDestroy(&ksp, &b));
@@ -195,10 +189,7 @@ static PetscErrorCode Anew(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, Anew, "anew");
-}
+CHECK_MAIN(CHECK_SQUARE, Anew, "anew")
 
 /*TEST
 

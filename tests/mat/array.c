@@ -71,8 +71,9 @@ static PetscErrorCode Array(const Problem *p, Mat A, Mat R)
   PetscBool found = PETSC_TRUE;
 
   PetscFunctionBeginUser;
+  PetscCall(LookUp());
   PetscCall(GetLayout(A, NULL, &ndiag, NULL, NULL));
-  PetscCall(CheckTrue((PetscBool)(ndiag > 0 || p->split), "the pattern has block diagonals"));
+  PetscCall(CheckTrue(ndiag > 0 || p->split, "the pattern has block diagonals"));
   for (int again = 0; again < 2; again++) {
     before = q;
     q.seed += 130;
@@ -88,14 +89,7 @@ static PetscErrorCode Array(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(LookUp());
-  PetscCall(CheckLoop(CHECK_SQUARE, Array));
-  return CheckFinish("array");
-}
+CHECK_MAIN(CHECK_SQUARE, Array, "array")
 
 /*TEST
 

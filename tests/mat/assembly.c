@@ -39,13 +39,11 @@ static PetscErrorCode Blocks(const Problem *p, Mat R)
 /* Rows set by the rank that comes next, added in two halves with a flush between them */
 static PetscErrorCode Elsewhere(const Problem *p, Mat R)
 {
-  Mat         A;
-  PetscMPIInt size, rank;
-  PetscInt   *cols;
+  Mat               A;
+  const PetscMPIInt size = CheckProcesses(), rank = CheckRank();
+  PetscInt         *cols;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, NULL, &A));
   PetscCall(MatSetUp(A));
   PetscCall(PetscMalloc1(ProblemCols(p), &cols));
@@ -165,10 +163,7 @@ static PetscErrorCode Assembly(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, Assembly, "assembly");
-}
+CHECK_MAIN(CHECK_SQUARE, Assembly, "assembly")
 
 /*TEST
 

@@ -26,8 +26,7 @@ static PetscErrorCode Sums(Mat A, Mat R, Mat B, Mat S, MatStructure structure, c
   PetscCall(MatAYPX(expected, 3.0, S, structure));
   PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &sum));
   PetscCall(MatAYPX(sum, 3.0, B, structure));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "MatAYPX %s", what));
-  PetscCall(CheckMat(sum, expected, text));
+  PetscCall(CheckMat(sum, expected, CheckText("MatAYPX %s", what)));
   PetscCall(CheckDestroy(&sum, &expected));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -96,10 +95,7 @@ static PetscErrorCode Axpy(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, Axpy, "axpy");
-}
+CHECK_MAIN(CHECK_SQUARE, Axpy, "axpy")
 
 /*TEST
 

@@ -12,14 +12,13 @@ static const char *const ways[] = {"MatSetValues", "a product", "COO", "COO and 
 /* Values in that way; M is of the type under test or AIJ */
 static PetscErrorCode SetValues(const Problem *p, Way way, MatType type, Mat *M)
 {
-  PetscBool device = PETSC_FALSE;
+  PetscBool device = CheckOption("-device_values");
   Coo       c;
   Mat       R;
   Vec       x, y;
   PetscReal norm;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
   if (way != COO_SET && way != COO_MULTIPLIED) PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, type, M));
   else {
     PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, MATAIJ, &R));
@@ -48,7 +47,6 @@ static PetscErrorCode CheckMoves(Step step, Mat A, Mat D, Mat E, PetscBool diago
 {
   PetscInt before, after;
   Vec      x, y;
-  char     text[128];
 
   PetscFunctionBeginUser;
   PetscCall(MatCreateVecs(A, &x, &y));
@@ -59,8 +57,7 @@ static PetscErrorCode CheckMoves(Step step, Mat A, Mat D, Mat E, PetscBool diago
   PetscCall(Change(step, A, D, E, diagonal, b));
   PetscCall(MatMult(A, x, y));
   PetscCall(Moves(&after));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %" PetscInt_FMT " fills or returns", steps[step], after - before));
-  PetscCall(CheckTrue((PetscBool)(after == before), text));
+  PetscCall(CheckTrue(after == before, CheckText("%s, %" PetscInt_FMT " fills or returns", steps[step], after - before)));
   PetscCall(CheckDestroy(&x, &y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -83,8 +80,7 @@ static PetscErrorCode CheckStep(const Problem *p, Way way, Step step, PetscBool 
     if (ChangeReadsOther(step)) PetscCall(ProblemCreate(PETSC_COMM_WORLD, &q, k ? MATAIJ : NULL, &E[k]));
     PetscCall(MatDuplicate(M[k], MAT_COPY_VALUES, &D[k]));
     if (way == COO_MULTIPLIED) PetscCall(MatScale(D[k], 1.25)); /* its values are in the format alone */
-    PetscCall(MatCreateVecs(M[k], &d[k], &b[k]));
-    PetscCall(CheckVecFill(b[k], 23));
+    PetscCall(CheckVecs(M[k], &d[k], 0, &b[k], 23));
     PetscCall(Change(step, M[k], D[k], E[k], diagonal, b[k]));
     PetscCall(MatNorm(M[k], NORM_FROBENIUS, &norm[k]));
     PetscCall(MatGetDiagonal(M[k], d[k]));
@@ -118,8 +114,7 @@ static PetscErrorCode CheckGraph(Mat A, Mat R)
   for (int k = 0; k < 2; k++) {
     Mat M = k ? R : A;
 
-    PetscCall(MatCreateVecs(M, &d[k], &b[k]));
-    PetscCall(CheckVecFill(d[k], 29));
+    PetscCall(CheckVecs(M, &d[k], 29, &b[k], 0));
     PetscCall(MatMult(M, d[k], b[k]));
     PetscCall(CheckVecFill(b[k], 31));
     PetscCall(Moves(&before));
@@ -128,7 +123,7 @@ static PetscErrorCode CheckGraph(Mat A, Mat R)
     PetscCall(MatDiagonalScale(G[k], b[k], b[k]));
     PetscCall(MatNorm(G[k], NORM_INFINITY, &norm[k]));
     PetscCall(Moves(&after));
-    if (moves && !k) PetscCall(CheckTrue((PetscBool)(after == before), "a graph that is scaled and read is filled or brought back"));
+    if (moves && !k) PetscCall(CheckTrue(after == before, "a graph that is scaled and read is filled or brought back"));
   }
   PetscCall(CheckReal(norm[0], norm[1], CHECK_TOLERANCE, "norm of a scaled duplicate"));
   PetscCall(CheckVec(d[0], d[1], CHECK_TOLERANCE, "diagonal of a duplicate"));
@@ -143,6 +138,7 @@ static PetscErrorCode Changes(const Problem *p, Mat A, Mat R)
   PetscBool diagonal;
 
   PetscFunctionBeginUser;
+  PetscCall(PetscLogDefaultBegin());
   PetscCall(CheckGraph(A, R));
   PetscCall(HasDiagonal(R, &diagonal));
   for (int way = 0; way < WAYS; way++)
@@ -151,14 +147,7 @@ static PetscErrorCode Changes(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PetscLogDefaultBegin());
-  PetscCall(CheckLoop(CHECK_SQUARE, Changes));
-  return CheckFinish("change");
-}
+CHECK_MAIN(CHECK_SQUARE, Changes, "change")
 
 /*TEST
 

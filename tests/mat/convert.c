@@ -6,9 +6,8 @@ static char help[] = "Conversion from and to other types, MatSetType on an assem
 /* M as type and back to the type under test; M is AIJ or of the type */
 static PetscErrorCode There(Mat M, Mat R, MatType type, const char what[])
 {
-  Mat  C;
-  Vec  x, y, xr, yr;
-  char text[128];
+  Mat C;
+  Vec x, y, xr, yr;
 
   PetscFunctionBeginUser;
   for (int again = 0; again < 2; again++) {
@@ -19,8 +18,7 @@ static PetscErrorCode There(Mat M, Mat R, MatType type, const char what[])
     PetscCall(CheckVecFill(xr, 51));
     PetscCall(MatMult(C, x, y));
     PetscCall(MatMult(R, xr, yr));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "MatConvert %s %s%s", what, type, again ? " again" : ""));
-    PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, text));
+    PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, CheckText("MatConvert %s %s%s", what, type, again ? " again" : "")));
     PetscCall(CheckDestroy(&x, &y, &xr, &yr));
   }
   PetscCall(MatDestroy(&C));
@@ -145,10 +143,7 @@ static PetscErrorCode Convert(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_ALL, Convert, "convert");
-}
+CHECK_MAIN(CHECK_ALL, Convert, "convert")
 
 /*TEST
 

@@ -9,10 +9,7 @@ static char help[] =
 static PetscErrorCode Try(Mat S, MatType type, MatReuse reuse, Mat *C, PetscErrorCode *code, char said[], size_t n)
 {
   PetscFunctionBeginUser;
-  caught[0] = 0;
-  PetscCall(PetscPushErrorHandler(Catch, NULL));
-  *code = MatConvert(S, type, reuse, C);
-  PetscCall(PetscPopErrorHandler());
+  CheckCaught(*code, MatConvert(S, type, reuse, C));
   PetscCall(PetscStrncpy(said, caught, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -23,19 +20,16 @@ static PetscErrorCode CheckResult(Mat C, Mat R, PetscBool back, const char text[
   MatInfo info[2];
   Vec     x[2], y[2];
   Mat     M[2] = {C, R};
-  char    what[192];
 
   PetscFunctionBeginUser;
   if (!back) {
     for (int k = 0; k < 2; k++) PetscCall(MatGetInfo(M[k], MAT_GLOBAL_SUM, &info[k]));
-    PetscCall(PetscSNPrintf(what, sizeof(what), "%s, %g entries instead of %g", text, info[0].nz_used, info[1].nz_used));
-    PetscCall(CheckTrue((PetscBool)(info[0].nz_used == info[1].nz_used), what));
+    PetscCall(CheckTrue(info[0].nz_used == info[1].nz_used, CheckText("%s, %g entries instead of %g", text, info[0].nz_used, info[1].nz_used)));
     PetscCall(CheckMat(C, R, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (int k = 0; k < 2; k++) {
-    PetscCall(MatCreateVecs(M[k], &x[k], &y[k]));
-    PetscCall(CheckVecFill(x[k], 41));
+    PetscCall(CheckVecs(M[k], &x[k], 41, &y[k], 0));
     PetscCall(MatMult(M[k], x[k], y[k]));
   }
   PetscCall(CheckVec(y[0], y[1], CHECK_TOLERANCE, text));
@@ -64,7 +58,7 @@ static PetscErrorCode Conversions(Mat S[2], const char *const types[2], PetscBoo
       PetscCall(Try(S[k], types[k], k && way == 1 ? MAT_INITIAL_MATRIX : reuse[way], way < 2 ? &C[k] : &S[k], &code[k], said[k], sizeof(said[k])));
     }
     PetscCall(PetscStrcmp(said[0], said[1], &same));
-    PetscCall(CheckTrue((PetscBool)((code[0] != 0) == (code[1] != 0)), text));
+    PetscCall(CheckTrue((code[0] != 0) == (code[1] != 0), text));
     if (code[1]) PetscCall(CheckTrue(same, said[0]));
     if (!code[0] && !code[1]) PetscCall(CheckResult(way < 2 ? C[0] : S[0], way < 2 ? C[1] : S[1], back, text));
     if (code[0] || code[1]) again = PETSC_FALSE; /* nobody knows what is left */
@@ -102,7 +96,7 @@ static PetscErrorCode OtherEntries(Mat R, const char name[], PetscBool moved)
   PetscCall(CheckAssemble(D));
   PetscCall(MatConvert(D, MATAIJ, MAT_INITIAL_MATRIX, &X));
   PetscCall(Try(moved ? X : D, name, MAT_REUSE_MATRIX, &C, &code, said, sizeof(said)));
-  PetscCall(CheckTrue((PetscBool)(!code || moved), said));
+  PetscCall(CheckTrue(!code || moved, said));
   if (!code) PetscCall(CheckProducts(C, X, moved ? "entries elsewhere" : "fewer entries"));
   PetscCall(CheckDestroy(&X, &D, &C));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -113,13 +107,12 @@ static PetscErrorCode ConvertTypes(const Problem *p, Mat A, Mat R)
   const char *back[] = {MATDENSE, MATBAIJ, MATSBAIJ, MATSELL, MATIS, MATAIJPERM};
   const char *types[2];
   char        name[64] = "bdiagh", what[128];
-  PetscBool   refused  = PETSC_FALSE; /* what ends in an error, which leaves memory behind in PETSc, and nothing else */
+  PetscBool   refused  = CheckOption("-refused"); /* what ends in an error, which leaves memory behind in PETSc, and nothing else */
   Mat         S[2];
 
   PetscFunctionBeginUser;
   (void)p;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", name, sizeof(name), NULL));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-refused", &refused, NULL));
   types[0] = name;
   types[1] = MATAIJ;
   PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
@@ -141,10 +134,7 @@ static PetscErrorCode ConvertTypes(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_CELLS, ConvertTypes, "convert_types");
-}
+CHECK_MAIN(CHECK_CELLS, ConvertTypes, "convert_types")
 
 /*TEST
 

@@ -60,8 +60,7 @@ static PetscErrorCode Order(const Problem *p, Mat R, CooOrder order, PetscBool d
   PetscCall(MatDuplicate(A, MAT_DO_NOT_COPY_VALUES, &D));
   PetscCall(CooSet(&q, &c, 1.0, INSERT_VALUES, D));
   PetscCall(ProblemFill(&q, S));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "COO order %s, into a duplicate", CooOrders[order]));
-  PetscCall(CheckMat(D, S, text));
+  PetscCall(CheckMat(D, S, CheckText("COO order %s, into a duplicate", CooOrders[order])));
   PetscCall(CheckMat(A, R, "COO, the original after its duplicate was set"));
   PetscCall(CheckSameType(D, A, "COO, type of the duplicate"));
   PetscCall(MatSetValuesCOO(A, NULL, INSERT_VALUES));
@@ -121,20 +120,15 @@ static PetscErrorCode Local(const Problem *p, Mat R, CooOrder order, PetscBool d
 
 static PetscErrorCode Coordinates(const Problem *p, Mat A, Mat R)
 {
-  PetscBool device = PETSC_FALSE, local = PETSC_FALSE;
+  PetscBool device = CheckOption("-device_values"), local = CheckOption("-local");
 
   PetscFunctionBeginUser;
   (void)A;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-local", &local, NULL));
   for (int order = COO_ROWS; order <= COO_MIXED; order++) PetscCall((local ? Local : Order)(p, R, (CooOrder)order, device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_ALL, Coordinates, "coo");
-}
+CHECK_MAIN(CHECK_ALL, Coordinates, "coo")
 
 /*TEST
 

@@ -120,11 +120,10 @@ static PetscErrorCode Replaced(const Problem *p, Mat A, Mat R)
 static PetscErrorCode Dense(const Problem *p, Mat A, Mat R)
 {
   const PetscInt n      = ProblemRows(p);
-  PetscBool      device = PETSC_FALSE;
+  PetscBool      device = CheckOption("-expect_cuda");
   Mat            B, S, C[2], D[2];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &device, NULL));
   PetscCall(MatCreateDense(PETSC_COMM_WORLD, n, 3, n, 3, NULL, &S));
   PetscCall(MatSetRandom(S, NULL));
   PetscCall(MatConvert(S, device ? MATDENSECUDA : MATDENSE, MAT_INITIAL_MATRIX, &B));
@@ -186,13 +185,13 @@ static PetscErrorCode Copies(const Problem *p, Mat A, Mat R)
 {
   Problem   large = *p;
   MatType   type;
-  PetscBool device = PETSC_FALSE;
+  PetscBool device = CheckOption("-expect_cuda");
 
   PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-partner", partner, sizeof(partner), NULL));
   PetscCall(Replaced(p, A, R));
   PetscCall(MatGetType(A, &type));
   large.rows = large.cols = 480 / p->bs;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &device, NULL));
   PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, &large, type, &A));
   PetscCall(CooCreate(&large, A, COO_ROWS, device, &coo));
   PetscCall(MatSetPreallocationCOO(A, coo.n, coo.i, coo.j));
@@ -207,14 +206,7 @@ static PetscErrorCode Copies(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-partner", partner, sizeof(partner), NULL));
-  PetscCall(CheckLoop(CHECK_SQUARE, Copies));
-  return CheckFinish("copies");
-}
+CHECK_MAIN(CHECK_SQUARE, Copies, "copies")
 
 /*TEST
 

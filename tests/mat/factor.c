@@ -5,8 +5,6 @@ static char help[] = "Factorisations, relaxation and inverse blocks of one proce
 /* The factor knows the values of its last numeric phase, in transposed solves too, and not those the matrix got since */
 static PetscErrorCode SolveTranspose(const Mat F[2], const Vec x[2], const char what[])
 {
-  char text[128];
-
   PetscFunctionBeginUser;
   for (int k = 0; k < 2; k++) {
     Vec rhs;
@@ -16,8 +14,7 @@ static PetscErrorCode SolveTranspose(const Mat F[2], const Vec x[2], const char 
     PetscCall(MatSolveTranspose(F[k], rhs, x[k]));
     PetscCall(VecDestroy(&rhs));
   }
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, transposed", what));
-  PetscCall(CheckVec(x[0], x[1], 10 * CHECK_TOLERANCE, text));
+  PetscCall(CheckVec(x[0], x[1], 10 * CHECK_TOLERANCE, CheckText("%s, transposed", what)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -35,8 +32,7 @@ static PetscErrorCode Factor(const Problem *p, Mat A, Mat R, MatFactorType type,
   info.levels = levels;
   info.fill   = 5;
   PetscCall(MatGetOrdering(R, MATORDERINGNATURAL, &row, &col));
-  PetscCall(MatCreateVecs(R, &b, NULL));
-  PetscCall(CheckVecFill(b, 81));
+  PetscCall(CheckVecs(R, &b, 81, NULL, 0));
   for (int k = 0; k < 2; k++) {
     PetscCall(MatGetFactor(M[k], solver, type, &F[k]));
     PetscCall(MatCreateVecs(M[k], &x[k], NULL));
@@ -208,10 +204,7 @@ static PetscErrorCode Factors(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, Factors, "factor");
-}
+CHECK_MAIN(CHECK_SQUARE, Factors, "factor")
 
 /*TEST
 

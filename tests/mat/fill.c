@@ -23,19 +23,16 @@ static PetscErrorCode CheckSent(const Grid *g, PetscInt round, Mat A)
   PetscFunctionBeginUser;
 #if PetscDefined(HAVE_DEVICE) && PetscDefined(USE_LOG)
   const PetscLogDouble before   = petsc_ctog_sz + petsc_ctog_sz_scalar;
-  PetscBool            expected = PETSC_FALSE, seq;
+  PetscBool            expected = CheckOption("-expect_cuda"), seq;
   MatInfo              info;
 
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &expected, NULL));
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &seq));
   PetscCall(Multiply(A));
   if (round && expected && seq && CellsOf(g) > 1) {
     const PetscLogDouble sent = petsc_ctog_sz + petsc_ctog_sz_scalar - before;
-    char                 text[128];
 
     PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "round %d: %g bytes sent, %g entries", (int)round, sent, info.nz_used));
-    PetscCall(CheckTrue((PetscBool)(sent == sizeof(PetscScalar) * info.nz_used), text));
+    PetscCall(CheckTrue(sent == sizeof(PetscScalar) * info.nz_used, CheckText("round %d: %g bytes sent, %g entries", (int)round, sent, info.nz_used)));
   }
 #else
   (void)g, (void)round;

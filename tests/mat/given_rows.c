@@ -100,8 +100,8 @@ static PetscErrorCode Storage(Mat A, Mat R, const Rows *r)
   PetscFunctionBeginUser;
   PetscCall(MatGetSize(A, NULL, &cols));
   for (int k = 0; k < 2; k++) PetscCall(MatGetInfo(M[k], MAT_LOCAL, &info[k]));
-  PetscCall(CheckTrue((PetscBool)(info[0].nz_used == info[1].nz_used && info[0].nz_allocated == info[1].nz_allocated), "entries used and allocated"));
-  PetscCall(CheckTrue((PetscBool)(info[0].nz_unneeded == info[1].nz_unneeded && info[0].mallocs == info[1].mallocs), "entries unneeded, allocations"));
+  PetscCall(CheckTrue(info[0].nz_used == info[1].nz_used && info[0].nz_allocated == info[1].nz_allocated, "entries used and allocated"));
+  PetscCall(CheckTrue(info[0].nz_unneeded == info[1].nz_unneeded && info[0].mallocs == info[1].mallocs, "entries unneeded, allocations"));
   if (size > 1 || !r->m) PetscFunctionReturn(PETSC_SUCCESS);
   for (int k = 0; k < 2; k++) {
     const PetscScalar one = 1;
@@ -191,15 +191,12 @@ static PetscErrorCode Wrong(void)
       Mat A;
 
       PetscCall(Create((PetscBool)reference, 3, &A));
-      caught[0] = 0;
-      PetscCall(PetscPushErrorHandler(Catch, NULL));
-      code[reference] = MatSeqAIJSetPreallocationCSR(A, wrong[k].ptr, wrong[k].col, v);
-      PetscCall(PetscPopErrorHandler());
+      CheckCaught(code[reference], MatSeqAIJSetPreallocationCSR(A, wrong[k].ptr, wrong[k].col, v));
       PetscCall(PetscStrncpy(said[reference], caught, sizeof(said[reference])));
       PetscCall(MatDestroy(&A));
     }
     PetscCall(PetscStrcmp(said[0], said[1], &same));
-    PetscCall(CheckTrue((PetscBool)(code[0] && code[0] == code[1] && said[0][0] && same), wrong[k].what));
+    PetscCall(CheckTrue(code[0] && code[0] == code[1] && said[0][0] && same, wrong[k].what));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -221,9 +218,9 @@ static PetscErrorCode Alone(void)
       PetscCall(MatSeqAIJSetPreallocationCSR(M[k], ptr, col, NULL));
       PetscCall(MatGetRowIJ(M[k], 0, PETSC_FALSE, PETSC_FALSE, &n[k], &i[k], &j[k], &done));
     }
-    PetscCall(CheckTrue((PetscBool)(n[0] == rows && n[1] == rows), "rows"));
-    for (PetscInt row = 0; row <= rows; row++) PetscCall(CheckTrue((PetscBool)(i[0][row] == ptr[row] && i[0][row] == i[1][row]), "row"));
-    for (PetscInt e = 0; e < ptr[rows]; e++) PetscCall(CheckTrue((PetscBool)(j[0][e] == col[e] && j[0][e] == j[1][e]), "column"));
+    PetscCall(CheckTrue(n[0] == rows && n[1] == rows, "rows"));
+    for (PetscInt row = 0; row <= rows; row++) PetscCall(CheckTrue(i[0][row] == ptr[row] && i[0][row] == i[1][row], "row"));
+    for (PetscInt e = 0; e < ptr[rows]; e++) PetscCall(CheckTrue(j[0][e] == col[e] && j[0][e] == j[1][e], "column"));
     for (int k = 0; k < 2; k++) {
       PetscCall(MatRestoreRowIJ(M[k], 0, PETSC_FALSE, PETSC_FALSE, &n[k], &i[k], &j[k], &done));
       PetscCall(MatDestroy(&M[k]));

@@ -31,7 +31,7 @@ static PetscErrorCode CompareGraph(Mat A, Mat R, PetscBool symmetrize, PetscBool
   PetscCall(CheckTrue(same, text));
   PetscCall(MatIsSymmetricKnown(G, &known[0], &symmetric[0]));
   PetscCall(MatIsSymmetricKnown(H, &known[1], &symmetric[1]));
-  PetscCall(CheckTrue((PetscBool)(known[0] == known[1] && (!known[0] || symmetric[0] == symmetric[1])), "what is known of its symmetry"));
+  PetscCall(CheckTrue(known[0] == known[1] && (!known[0] || symmetric[0] == symmetric[1]), "what is known of its symmetry"));
   PetscCall(CheckDestroy(&plain, &G, &H));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -54,10 +54,7 @@ static PetscErrorCode Graphs(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_CELLS, Graphs, "graph");
-}
+CHECK_MAIN(CHECK_CELLS, Graphs, "graph")
 
 /*TEST
 

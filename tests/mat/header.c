@@ -9,10 +9,9 @@ static const char *const ways[] = {"COO", "COO and product", "COO after a produc
 
 static PetscErrorCode Create(const Problem *p, Way way, Mat *A, Mat *R, Coo *c)
 {
-  PetscBool device = PETSC_FALSE;
+  PetscBool device = CheckOption("-device_values");
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, MATAIJ, R));
   PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, NULL, A));
   PetscCall(CooCreate(p, *R, COO_BLOCKS, device, c));
@@ -85,10 +84,7 @@ static PetscErrorCode Headers(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, Headers, "header");
-}
+CHECK_MAIN(CHECK_SQUARE, Headers, "header")
 
 /*TEST
 

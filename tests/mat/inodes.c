@@ -91,8 +91,7 @@ static PetscErrorCode HeldCheck(Held h[2], const char ways[])
   PetscCall(MatFactorInfoInitialize(&info));
   for (int what = 0; what < 3; what++) {
     for (int t = 0; t < 2; t++) {
-      PetscCall(MatCreateVecs(h[t].block, &x[t], &y[t]));
-      PetscCall(CheckVecFill(x[t], 9));
+      PetscCall(CheckVecs(h[t].block, &x[t], 9, &y[t], 0));
       if (what == 0) PetscCall(MatSOR(h[t].block, x[t], 1.0, (MatSORType)(SOR_FORWARD_SWEEP | SOR_ZERO_INITIAL_GUESS), 0.0, 1, 1, y[t]));
       if (what == 1) PetscCall(MatMultAdd(h[t].block, x[t], x[t], y[t]));
       if (what == 2) {
@@ -123,7 +122,6 @@ static const char *const solvers[] = {
 static PetscErrorCode Solvers(Mat A, Mat R, const char ways[])
 {
   PetscBool eisenstat, wanted;
-  char      text[160];
 
   PetscFunctionBeginUser;
   PetscCall(HasEisenstat(R, &eisenstat));
@@ -146,19 +144,15 @@ static PetscErrorCode Solvers(Mat A, Mat R, const char ways[])
       PetscCall(KSPSetOperators(ksp, t ? R : A, t ? R : A));
       PetscCall(KSPSetTolerances(ksp, PetscDefined(USE_REAL_SINGLE) ? 1e-4 : 1e-9, PETSC_CURRENT, PETSC_CURRENT, 200));
       PetscCall(KSPSetFromOptions(ksp));
-      PetscCall(MatCreateVecs(t ? R : A, &x[t], &b));
-      PetscCall(CheckVecFill(b, 10));
+      PetscCall(CheckVecs(t ? R : A, &x[t], 0, &b, 10));
       PetscCall(KSPSolve(ksp, b, x[t]));
       PetscCall(KSPGetIterationNumber(ksp, &its[t]));
       PetscCall(KSPGetConvergedReason(ksp, &reason[t]));
       PetscCall(CheckDestroy(&ksp, &b));
     }
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %s: converged", ways, solvers[k]));
-    PetscCall(CheckTrue((PetscBool)(reason[0] > 0 && reason[1] > 0), text));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %s: iterations", ways, solvers[k]));
-    PetscCall(CheckTrue((PetscBool)(PetscAbsInt(its[0] - its[1]) <= (PetscDefined(USE_REAL_SINGLE) ? 1 : 0)), text));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %s: solution", ways, solvers[k]));
-    PetscCall(CheckVec(x[0], x[1], PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-8, text));
+    PetscCall(CheckTrue(reason[0] > 0 && reason[1] > 0, CheckText("%s, %s: converged", ways, solvers[k])));
+    PetscCall(CheckTrue(PetscAbsInt(its[0] - its[1]) <= (PetscDefined(USE_REAL_SINGLE) ? 1 : 0), CheckText("%s, %s: iterations", ways, solvers[k])));
+    PetscCall(CheckVec(x[0], x[1], PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-8, CheckText("%s, %s: solution", ways, solvers[k])));
     for (int t = 0; t < 2; t++) PetscCall(VecDestroy(&x[t]));
     PetscCall(PetscOptionsDestroy(&options));
   }
@@ -167,7 +161,7 @@ static PetscErrorCode Solvers(Mat A, Mat R, const char ways[])
 
 static PetscErrorCode Inodes(const Problem *p, Mat A, Mat R)
 {
-  PetscBool         device = PETSC_FALSE;
+  PetscBool         device = CheckOption("-device_values");
   const PetscMPIInt size   = CheckProcesses();
   Held              held[2];
   Coo               c;
@@ -175,7 +169,6 @@ static PetscErrorCode Inodes(const Problem *p, Mat A, Mat R)
 
   PetscFunctionBeginUser;
   if (p->split) PetscFunctionReturn(PETSC_SUCCESS); /* a rank without rows has no sweep */
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
   PetscCall(Sweeps(A, R, PETSC_FALSE, "MatSetValues"));
   PetscCall(Solvers(A, R, "MatSetValues"));
   PetscCall(HeldCreate(A, &held[0]));
@@ -209,10 +202,7 @@ static PetscErrorCode Inodes(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, Inodes, "inodes");
-}
+CHECK_MAIN(CHECK_SQUARE, Inodes, "inodes")
 
 /*TEST
 

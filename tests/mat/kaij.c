@@ -84,10 +84,7 @@ static PetscErrorCode Kaij(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, Kaij, "kaij");
-}
+CHECK_MAIN(CHECK_SQUARE, Kaij, "kaij")
 
 /*TEST
 

@@ -66,8 +66,6 @@ static PetscErrorCode OneChange(Both *t, int k, int way)
 /* multiply: a product between change and set-up, as a residual in Newton's method */
 static PetscErrorCode Apply(Both *t, PetscBool multiply, const char pc[], const char what[])
 {
-  char text[256];
-
   PetscFunctionBeginUser;
   PetscCall(CheckVecFill(t->b, 7));
   for (int k = 0; k < 2; k++) {
@@ -75,8 +73,7 @@ static PetscErrorCode Apply(Both *t, PetscBool multiply, const char pc[], const 
     PetscCall(PCSetUp(t->pc[k]));
     PetscCall(PCApply(t->pc[k], t->b, t->y[k]));
   }
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s%s", pc, what, multiply ? " and a product" : ""));
-  PetscCall(CheckVec(t->y[0], t->y[1], 1000 * CHECK_TOLERANCE, text));
+  PetscCall(CheckVec(t->y[0], t->y[1], 1000 * CHECK_TOLERANCE, CheckText("%s after %s%s", pc, what, multiply ? " and a product" : "")));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,10 +129,7 @@ static PetscErrorCode Kept(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, Kept, "kept");
-}
+CHECK_MAIN(CHECK_SQUARE, Kept, "kept")
 
 /*TEST
 

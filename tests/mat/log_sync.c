@@ -6,11 +6,10 @@ static char help[] =
 /* The first process has a tridiagonal block, the others blocks without diagonals */
 static PetscErrorCode Fill(Mat A, PetscInt n)
 {
-  PetscMPIInt rank;
-  PetscInt    lo, hi;
+  const PetscMPIInt rank = CheckRank();
+  PetscInt          lo, hi;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(MatGetOwnershipRange(A, &lo, &hi));
   for (PetscInt i = lo; i < hi; i++) {
     for (PetscInt k = 0; k < 3; k++) {

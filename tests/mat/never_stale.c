@@ -9,19 +9,16 @@ static char help[] =
 
 static PetscErrorCode One(const Problem *p, Way way, const Reader *reader)
 {
-  Mat  B, S;
-  Vec  y, r;
-  char text[128];
+  Mat B, S;
+  Vec y, r;
 
   PetscFunctionBeginUser;
   PetscCall(SetValues(p, way, &B, &S));
   PetscCall(reader->read(B, &y));
   PetscCall(reader->read(S, &r));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s", reader->name, ways[way]));
-  PetscCall(CheckVec(y, r, 10 * CHECK_TOLERANCE, text));
+  PetscCall(CheckVec(y, r, 10 * CHECK_TOLERANCE, CheckText("%s after %s", reader->name, ways[way])));
   PetscCall(CheckDestroy(&y, &r));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s, the matrix after it", reader->name, ways[way]));
-  PetscCall(CheckMat(B, S, text));
+  PetscCall(CheckMat(B, S, CheckText("%s after %s, the matrix after it", reader->name, ways[way])));
   PetscCall(CheckDestroy(&B, &S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -36,11 +33,10 @@ static PetscErrorCode All(const Problem *p, Way way, const Reader *const lists[]
 
 static PetscErrorCode NeverStale(const Problem *p, Mat A, Mat R)
 {
-  PetscBool few;
+  PetscBool few = CheckOption("-few");
 
   PetscFunctionBeginUser;
   (void)A;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-few", &few));
   PetscCall(CheckOperations(R));
   PetscCall(CheckFunctions(R));
   for (int way = 0; way < WAYS; way++) {
@@ -52,10 +48,7 @@ static PetscErrorCode NeverStale(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, NeverStale, "never_stale");
-}
+CHECK_MAIN(CHECK_SQUARE, NeverStale, "never_stale")
 
 /*TEST
 

@@ -41,7 +41,7 @@ static PetscErrorCode Helped(void)
     char *found;
 
     PetscCall(PetscStrstr(helped, names[k], &found));
-    PetscCall(CheckTrue((PetscBool)(found != NULL), names[k]));
+    PetscCall(CheckTrue(found != NULL, names[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -78,7 +78,7 @@ static PetscErrorCode Drawn(const Problem *p)
   if (file) fclose(file);
   PetscCall(CheckRemove("picture.ppm"));
   /* background, main diagonal, other diagonals, remainder */
-  PetscCall(CheckTrue((PetscBool)(colours >= 4), "a picture is drawn"));
+  PetscCall(CheckTrue(colours >= 4, "a picture is drawn"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

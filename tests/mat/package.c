@@ -80,7 +80,7 @@ static PetscErrorCode Factor(const Problem *p, Coo *c, Mat A, PetscScalar *resul
   PetscCall(MatSolve(F, b, x));
   PetscCall(VecSum(x, result));
   PetscCall(CheckDestroy(&b, &x, &F));
-  PetscCall(CheckTrue((PetscBool)(numeric_calls == 1), "the package was called"));
+  PetscCall(CheckTrue(numeric_calls == 1, "the package was called"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

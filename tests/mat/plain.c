@@ -8,14 +8,12 @@ static char help[] = "Functions and preconditioners of PETSc's that take plain A
 /* Set up and applied, and again with other values */
 static PetscErrorCode ApplyPC(Mat A, Mat R, PCType type)
 {
-  Vec  x[2], y[2];
-  PC   pc[2];
-  char text[64];
+  Vec x[2], y[2];
+  PC  pc[2];
 
   PetscFunctionBeginUser;
   for (int t = 0; t < 2; t++) {
-    PetscCall(MatCreateVecs(t ? R : A, &x[t], &y[t]));
-    PetscCall(CheckVecFill(x[t], 10));
+    PetscCall(CheckVecs(t ? R : A, &x[t], 10, &y[t], 0));
     PetscCall(PCCreate(PETSC_COMM_WORLD, &pc[t]));
     PetscCall(PCSetOperators(pc[t], t ? R : A, t ? R : A));
     PetscCall(PCSetType(pc[t], type));
@@ -26,8 +24,7 @@ static PetscErrorCode ApplyPC(Mat A, Mat R, PCType type)
       PetscCall(PCApply(pc[t], x[t], y[t]));
       PetscCall(MatScale(t ? R : A, 3.0));
     }
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, set-up %d", type, n + 1));
-    PetscCall(CheckVec(y[0], y[1], 10 * CHECK_TOLERANCE, text));
+    PetscCall(CheckVec(y[0], y[1], 10 * CHECK_TOLERANCE, CheckText("%s, set-up %d", type, n + 1)));
   }
   PetscCall(CheckDestroy(&pc[0], &x[0], &y[0], &pc[1], &x[1], &y[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -76,7 +73,7 @@ static PetscErrorCode Grids(Mat A, PetscInt dof)
     PetscCall(DMRefine(coarse, PETSC_COMM_WORLD, &fine));
     PetscCall(DMCreateInterpolation(coarse, fine, &P[t], NULL));
     PetscCall(DMGetMatType(coarse, &type));
-    if (t == 0) PetscCall(CheckTrue((PetscBool)(type[0] == root[0]), "DMGetMatType"));
+    if (t == 0) PetscCall(CheckTrue(type[0] == root[0], "DMGetMatType"));
     PetscCall(CheckDestroy(&coarse, &fine));
   }
   if (dof == 1) PetscCall(CheckSameType(P[0], A, "interpolation, type"));
@@ -88,13 +85,12 @@ static PetscErrorCode Grids(Mat A, PetscInt dof)
 static PetscErrorCode Plain(const Problem *p, Mat A, Mat R)
 {
   const PetscMPIInt size   = CheckProcesses();
-  PetscBool         device = PETSC_FALSE;
+  PetscBool         device = CheckOption("-device_values");
   Mat               D;
   Coo               c;
 
   PetscFunctionBeginUser;
   if (p->split) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
   PetscCall(CooCreate(p, R, COO_BLOCKS, device, &c));
   PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, NULL, &D));
   PetscCall(MatSetPreallocationCOO(D, c.n, c.i, c.j));
@@ -110,10 +106,7 @@ static PetscErrorCode Plain(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, Plain, "plain");
-}
+CHECK_MAIN(CHECK_SQUARE, Plain, "plain")
 
 /*TEST
 

@@ -36,7 +36,6 @@ static PetscErrorCode Multiply(Operation op, Mat A, Mat B, MatReuse reuse, Mat *
 static PetscErrorCode CompareProduct(Operation op, Mat A, Mat B, Mat R, Mat S, const char partner[])
 {
   Mat       C, D;
-  char      text[128];
   PetscBool sparse;
   PetscInt  rows, of_s;
 
@@ -44,8 +43,7 @@ static PetscErrorCode CompareProduct(Operation op, Mat A, Mat B, Mat R, Mat S, c
   for (int again = 0; again < 2; again++) {
     PetscCall(Multiply(op, A, B, again ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &C));
     PetscCall(Multiply(op, R, S, again ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &D));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s with %s%s", operations[op], partner, again ? " again" : ""));
-    PetscCall(CompareVectors(C, D, text));
+    PetscCall(CompareVectors(C, D, CheckText("%s with %s%s", operations[op], partner, again ? " again" : "")));
     PetscCall(MatScale(A, -1.5));
     PetscCall(MatScale(R, -1.5));
   }
@@ -109,8 +107,7 @@ static PetscErrorCode Products(const Problem *p, Mat A, Mat R)
   PetscCall(CompareProduct(ATB, A, dense, R, dense, "dense"));
   PetscCall(MatDestroy(&dense));
 
-  PetscCall(MatCreateVecs(R, NULL, &d));
-  PetscCall(CheckVecFill(d, 45));
+  PetscCall(CheckVecs(R, NULL, 0, &d, 45));
   PetscCall(MatCreateDiagonal(d, &diagonal));
   PetscCall(PetscObjectQueryFunction((PetscObject)diagonal, "MatProductSetFromOptions_anytype_C", &supported));
   if (supported) PetscCall(CompareProduct(AB, A, diagonal, R, diagonal, "diagonal")); /* from 3.26 on */
@@ -119,10 +116,7 @@ static PetscErrorCode Products(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, Products, "product");
-}
+CHECK_MAIN(CHECK_SQUARE, Products, "product")
 
 /*TEST
 

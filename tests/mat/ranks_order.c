@@ -17,8 +17,7 @@ static PetscErrorCode Interleaved(Mat A[2], Mat R[2])
   for (int run = 0; run < 3; run++) { /* A twice, and AIJ */
     Mat *M = run < 2 ? A : R;
 
-    PetscCall(MatCreateVecs(M[0], &x[run][0], &x[run][1]));
-    PetscCall(CheckVecFill(x[run][0], 8));
+    PetscCall(CheckVecs(M[0], &x[run][0], 8, &x[run][1], 0));
     for (int k = 0; k < 40; k++) {
       PetscCall(MatMult(M[k / 2 % 2], x[run][0], x[run][1]));
       PetscCall(MatMult(M[1 - k / 3 % 2], x[run][1], x[run][0]));
@@ -37,12 +36,10 @@ static PetscErrorCode Interleaved(Mat A[2], Mat R[2])
 /* The vectors of one process are bound to the host; then all are of a type that lies there */
 static PetscErrorCode OnHost(Mat A, Mat R)
 {
-  PetscMPIInt rank, size;
-  Vec         x, y, h, xr, yr;
+  const PetscMPIInt rank = CheckRank(), size = CheckProcesses();
+  Vec               x, y, h, xr, yr;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(MatCreateVecs(R, &xr, &yr));
   PetscCall(CheckVecFill(x, 9));
@@ -108,8 +105,7 @@ static PetscErrorCode Again(const Problem *p, Mat R)
   Mat B[2];
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(R, &xr, &yr));
-  PetscCall(CheckVecFill(xr, 11));
+  PetscCall(CheckVecs(R, &xr, 11, &yr, 0));
   PetscCall(MatMult(R, xr, yr));
   for (int k = 0; k < 100; k++) {
     for (int j = 0; j < 2; j++) PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, NULL, &B[j]));

@@ -47,7 +47,6 @@ static PetscErrorCode Repeat(Mat R, Arrays *c, Mat *S)
 static PetscErrorCode Norms(Mat A, Mat R, const char what[])
 {
   const NormType types[] = {NORM_1, NORM_INFINITY, NORM_FROBENIUS};
-  char           text[128];
 
   PetscFunctionBeginUser;
   for (int k = 0; k < 3; k++) {
@@ -55,24 +54,21 @@ static PetscErrorCode Norms(Mat A, Mat R, const char what[])
 
     PetscCall(MatNorm(A, types[k], &a));
     PetscCall(MatNorm(R, types[k], &r));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, MatNorm %d", what, k));
-    PetscCall(CheckReal(a, r, CHECK_TOLERANCE, text));
+    PetscCall(CheckReal(a, r, CHECK_TOLERANCE, CheckText("%s, MatNorm %d", what, k)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Diagonals(Mat A, Mat R, const char what[])
 {
-  Vec  d[2];
-  char text[128];
+  Vec d[2];
 
   PetscFunctionBeginUser;
   for (int t = 0; t < 2; t++) {
     PetscCall(MatCreateVecs(t ? R : A, NULL, &d[t]));
     PetscCall(MatGetDiagonal(t ? R : A, d[t]));
   }
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, MatGetDiagonal", what));
-  PetscCall(CheckVec(d[0], d[1], 0, text));
+  PetscCall(CheckVec(d[0], d[1], 0, CheckText("%s, MatGetDiagonal", what)));
   for (int t = 0; t < 2; t++) PetscCall(VecDestroy(&d[t]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -82,30 +78,20 @@ static PetscErrorCode Solves(Mat A, Mat R, const char what[])
 {
   const char *types[] = {"fusedbcgs", KSPBCGS};
   Vec         x[2], b;
-  char        text[128];
 
   PetscFunctionBeginUser;
   for (int t = 0; t < 2; t++) {
     KSP                ksp;
-    PC                 pc;
     KSPConvergedReason reason;
 
-    PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
-    PetscCall(KSPSetOperators(ksp, t ? R : A, t ? R : A));
-    PetscCall(KSPSetType(ksp, types[t]));
-    PetscCall(KSPGetPC(ksp, &pc));
-    PetscCall(PCSetType(pc, PCNONE));
-    PetscCall(KSPSetTolerances(ksp, PetscDefined(USE_REAL_SINGLE) ? 1e-5 : 1e-11, PETSC_CURRENT, PETSC_CURRENT, 300));
-    PetscCall(MatCreateVecs(t ? R : A, &x[t], &b));
-    PetscCall(CheckVecFill(b, 12));
+    PetscCall(CheckSolver(t ? R : A, types[t], PCNONE, PetscDefined(USE_REAL_SINGLE) ? 1e-5 : 1e-11, 300, &ksp));
+    PetscCall(CheckVecs(t ? R : A, &x[t], 0, &b, 12));
     PetscCall(KSPSolve(ksp, b, x[t]));
     PetscCall(KSPGetConvergedReason(ksp, &reason));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %s converged", what, types[t]));
-    PetscCall(CheckTrue((PetscBool)(reason > 0), text));
+    PetscCall(CheckTrue(reason > 0, CheckText("%s, %s converged", what, types[t])));
     PetscCall(CheckDestroy(&ksp, &b));
   }
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, solution", what));
-  PetscCall(CheckVec(x[0], x[1], PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-9, text));
+  PetscCall(CheckVec(x[0], x[1], PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-9, CheckText("%s, solution", what)));
   for (int t = 0; t < 2; t++) PetscCall(VecDestroy(&x[t]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -151,10 +137,7 @@ static PetscErrorCode Repeated(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, Repeated, "repeated");
-}
+CHECK_MAIN(CHECK_SQUARE, Repeated, "repeated")
 
 /*TEST
 

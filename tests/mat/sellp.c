@@ -32,10 +32,10 @@ static PetscErrorCode Storage(void)
     for (PetscInt j = PetscMax(i - 1, 0); j <= PetscMin(i + 1, n - 1); j++) PetscCall(MatSetValue(A, i, j, 1, INSERT_VALUES));
   PetscCall(CheckAssemble(A));
   PetscCall((*Get)(A, &block, &slice, &padding, &values, &index));
-  PetscCall(CheckTrue((PetscBool)(block == 1 && (slice == 32 || slice == 64)), "block and slice"));
-  PetscCall(CheckTrue((PetscBool)(PetscAbsReal(padding - (PetscReal)2 / (3 * n - 2)) < 1e-6), "padding"));
-  PetscCall(CheckTrue((PetscBool)(values == 3.0 * n * sizeof(PetscScalar)), "bytes of values"));
-  PetscCall(CheckTrue((PetscBool)(index == 16.0 * (n / slice) + 3 * 4), "bytes of the slices and one list of distances"));
+  PetscCall(CheckTrue(block == 1 && (slice == 32 || slice == 64), "block and slice"));
+  PetscCall(CheckTrue(PetscAbsReal(padding - (PetscReal)2 / (3 * n - 2)) < 1e-6, "padding"));
+  PetscCall(CheckTrue(values == 3.0 * n * sizeof(PetscScalar), "bytes of values"));
+  PetscCall(CheckTrue(index == 16.0 * (n / slice) + 3 * 4, "bytes of the slices and one list of distances"));
   PetscCall((*Get)(A, NULL, NULL, NULL, NULL, NULL));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -150,21 +150,15 @@ static PetscErrorCode PointBlocks(void)
   for (int t = 0; t < 2; t++) {
     Mat A;
     KSP ksp;
-    PC  pc;
 
     PetscCall(ProblemCreate(PETSC_COMM_WORLD, &p, types[t], &A));
-    PetscCall(MatCreateVecs(A, &x[t], &b));
-    PetscCall(CheckVecFill(b, 5));
-    PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-    PetscCall(KSPSetOperators(ksp, A, A));
-    PetscCall(KSPSetType(ksp, KSPCG));
-    PetscCall(KSPGetPC(ksp, &pc));
-    PetscCall(PCSetType(pc, PCPBJACOBI));
+    PetscCall(CheckVecs(A, &x[t], 0, &b, 5));
+    PetscCall(CheckSolver(A, KSPCG, PCPBJACOBI, PETSC_CURRENT, PETSC_CURRENT, &ksp));
     PetscCall(KSPSolve(ksp, b, x[t]));
     PetscCall(KSPGetIterationNumber(ksp, &its[t]));
     PetscCall(CheckDestroy(&ksp, &b, &A));
   }
-  PetscCall(CheckTrue((PetscBool)(its[0] == its[1] && its[0] > 1), "iterations"));
+  PetscCall(CheckTrue(its[0] == its[1] && its[0] > 1, "iterations"));
   PetscCall(CheckVec(x[0], x[1], 1000 * CHECK_TOLERANCE, "solution"));
   for (int t = 0; t < 2; t++) PetscCall(VecDestroy(&x[t]));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -38,8 +38,7 @@ static PetscErrorCode DoChange(const At *at, Mat *M, const char **name)
   PetscCall(MatSetOption(*M, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
   PetscCall(MatDuplicate(*M, MAT_COPY_VALUES, &D));
   PetscCall(MatScale(D, 0.5));
-  PetscCall(MatCreateVecs(*M, NULL, &b));
-  PetscCall(CheckVecFill(b, 23));
+  PetscCall(CheckVecs(*M, NULL, 0, &b, 23));
   PetscCall(Change(step, *M, D, NULL, at->diagonal, b));
   PetscCall(CheckDestroy(&b, &D));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -78,8 +77,7 @@ static PetscErrorCode Look(const At *at, Mat A, Mat R)
   for (int k = 0; k < 2; k++) {
     Mat M = k ? R : A;
 
-    PetscCall(MatCreateVecs(M, &x[k], &y[k]));
-    PetscCall(CheckVecFill(x[k], 41));
+    PetscCall(CheckVecs(M, &x[k], 41, &y[k], 0));
     if (kind == 0) PetscCall(MatMult(M, x[k], y[k]));
     else if (kind == 1) PetscCall(MatMultTranspose(M, x[k], y[k]));
     else PetscCall(MatGetDiagonal(M, y[k]));
@@ -98,8 +96,7 @@ static PetscErrorCode Iterate(const At *at, KSP ksp[2], Mat A, Mat R)
   PetscFunctionBeginUser;
   PetscCall(MatNorm(R, NORM_INFINITY, &norm));
   for (int k = 0; k < 2; k++) {
-    PetscCall(MatCreateVecs(k ? R : A, &x[k], &b[k]));
-    PetscCall(CheckVecFill(b[k], 43));
+    PetscCall(CheckVecs(k ? R : A, &x[k], 0, &b[k], 43));
     PetscCall(KSPSetOperators(ksp[k], k ? R : A, k ? R : A));
     PetscCall(KSPSolve(ksp[k], b[k], x[k]));
   }
@@ -164,10 +161,7 @@ static PetscErrorCode Sequences(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, Sequences, "sequence");
-}
+CHECK_MAIN(CHECK_SQUARE, Sequences, "sequence")
 
 /*TEST
 

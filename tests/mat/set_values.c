@@ -36,7 +36,7 @@ static PetscErrorCode CheckFew(const Problem *p, How how, InsertMode mode, Mat A
   PetscCall(Moves(&after));
   PetscCall(
     PetscSNPrintf(text, sizeof(text), "%s, %s, %" PetscInt_FMT " fills or returns", hows[how], mode == ADD_VALUES ? "added" : "inserted", after - before));
-  PetscCall(CheckTrue((PetscBool)(after == before), text));
+  PetscCall(CheckTrue(after == before, text));
   PetscCall(CheckMat(A, R, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -65,6 +65,7 @@ static PetscErrorCode Values(const Problem *p, Mat A, Mat R)
   const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
+  PetscCall(PetscLogDefaultBegin());
   (void)A, (void)R;
   for (int how = 0; how < HOWS; how++)
     for (int before = 0; before < BEFORES; before++) {
@@ -76,14 +77,7 @@ static PetscErrorCode Values(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PetscLogDefaultBegin());
-  PetscCall(CheckLoop(CHECK_SQUARE, Values));
-  return CheckFinish("set_values");
-}
+CHECK_MAIN(CHECK_SQUARE, Values, "set_values")
 
 /*TEST
 

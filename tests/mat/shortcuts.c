@@ -75,8 +75,7 @@ static PetscErrorCode Make(Mat A, Change change, Vec x)
 /* Products one to three, and what else reads the values between them */
 static PetscErrorCode CompareShortcut(Mat A, Mat R, PetscInt fills[], Vec x, Product product, const char what[])
 {
-  Vec  y, r;
-  char text[128];
+  Vec y, r;
 
   PetscFunctionBeginUser;
   PetscCall(VecDuplicate(x, &y));
@@ -89,13 +88,11 @@ static PetscErrorCode CompareShortcut(Mat A, Mat R, PetscInt fills[], Vec x, Pro
     PetscCall(Multiply(A, product, x, y));
     PetscCall(Moves(&after));
     fills[k] = after - before;
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s, product %d", products[product], what, k + 1));
-    PetscCall(CheckVec(y, r, CHECK_TOLERANCE, text));
+    PetscCall(CheckVec(y, r, CHECK_TOLERANCE, CheckText("%s after %s, product %d", products[product], what, k + 1)));
     if (product == ADD) continue;
     PetscCall(MatGetDiagonal(A, y));
     PetscCall(MatGetDiagonal(R, r));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "diagonal after %s, product %d", what, k + 1));
-    PetscCall(CheckVec(y, r, CHECK_TOLERANCE, text));
+    PetscCall(CheckVec(y, r, CHECK_TOLERANCE, CheckText("diagonal after %s, product %d", what, k + 1)));
     PetscCall(Multiply(R, product, x, r));
   }
   PetscCall(CheckDestroy(&y, &r));
@@ -126,8 +123,8 @@ static PetscErrorCode OnePattern(PetscInt cells, PetscBool small)
         PetscCall(Make(R, round ? (Change)change : NONE, x));
         PetscCall(CompareShortcut(A, R, fills, x, (Product)product, round ? changes[change] : "assembly"));
         PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s: fills", products[product], round ? changes[change] : "assembly"));
-        if (small) PetscCall(CheckTrue((PetscBool)(!fills[0] && !fills[1] && !fills[2]), text));
-        else PetscCall(CheckTrue((PetscBool)(!fills[0] && (fills[1] > 0) == (!round || change >= ZERO_ROWS_COLUMNS) && !fills[2]), text));
+        if (small) PetscCall(CheckTrue(!fills[0] && !fills[1] && !fills[2], text));
+        else PetscCall(CheckTrue(!fills[0] && (fills[1] > 0) == (!round || change >= ZERO_ROWS_COLUMNS) && !fills[2], text));
       }
       PetscCall(CheckDestroy(&x, &A, &R));
     }

@@ -45,7 +45,6 @@ static PetscErrorCode SolveWith(const Problem *p, Mat A, Mat R, int k)
   IS              field, rest;
   char           *fields;
   PetscInt        lo, hi, n;
-  char            text[128];
 
   PetscFunctionBeginUser;
   PetscCall(PetscStrstr(solvers[k].options, "fieldsplit", &fields));
@@ -79,10 +78,8 @@ static PetscErrorCode SolveWith(const Problem *p, Mat A, Mat R, int k)
     PetscCall(ProblemFill(&q, R));
     for (int t = 0; t < 2; t++) PetscCall(Solve(ksp[t], x[t]));
     PetscCall(KSPGetConvergedReason(ksp[0], &reason));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, solve %" PetscInt_FMT ", converged", solvers[k].name, n + 1));
-    PetscCall(CheckTrue((PetscBool)(reason > 0), text));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, solve %" PetscInt_FMT, solvers[k].name, n + 1));
-    PetscCall(CheckVec(x[0], x[1], 100 * tolerance, text));
+    PetscCall(CheckTrue(reason > 0, CheckText("%s, solve %" PetscInt_FMT ", converged", solvers[k].name, n + 1)));
+    PetscCall(CheckVec(x[0], x[1], 100 * tolerance, CheckText("%s, solve %" PetscInt_FMT, solvers[k].name, n + 1)));
   }
   PetscCall(CheckDestroy(&ksp[0], &x[0], &ksp[1], &x[1]));
   PetscCall(PetscOptionsDestroy(&options));
@@ -99,10 +96,7 @@ static PetscErrorCode SolveAll(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, SolveAll, "solve");
-}
+CHECK_MAIN(CHECK_SQUARE, SolveAll, "solve")
 
 /*TEST
 

@@ -118,10 +118,7 @@ static PetscErrorCode Special(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_ALL, Special, "special");
-}
+CHECK_MAIN(CHECK_ALL, Special, "special")
 
 /*TEST
 

@@ -16,26 +16,22 @@ static PetscErrorCode SomeRows(Mat A, PetscInt start, IS *is)
 /* MatZeroRows and MatZeroRowsColumns with solution and right-hand side */
 static PetscErrorCode ZeroRows(Mat A, Mat R, PetscBool columns, PetscScalar diagonal, const char what[])
 {
-  Mat  M[2];
-  Vec  x, b, rhs[2];
-  IS   rows;
-  char text[128];
+  Mat M[2];
+  Vec x, b, rhs[2];
+  IS  rows;
 
   PetscFunctionBeginUser;
   PetscCall(SomeRows(A, 1, &rows));
   for (int k = 0; k < 2; k++) {
     PetscCall(MatDuplicate(k ? R : A, MAT_COPY_VALUES, &M[k]));
     PetscCall(MatSetOption(M[k], MAT_KEEP_NONZERO_PATTERN, diagonal == 0.0 ? PETSC_FALSE : PETSC_TRUE));
-    PetscCall(MatCreateVecs(M[k], &x, &b));
-    PetscCall(CheckVecFill(x, 31));
-    PetscCall(CheckVecFill(b, 32));
+    PetscCall(CheckVecs(M[k], &x, 31, &b, 32));
     PetscCall((columns ? MatZeroRowsColumnsIS : MatZeroRowsIS)(M[k], rows, diagonal, x, b));
     PetscCall(VecDestroy(&x));
     rhs[k] = b;
   }
   PetscCall(CheckMat(M[0], M[1], what));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, right-hand side", what));
-  PetscCall(CheckVec(rhs[0], rhs[1], CHECK_TOLERANCE, text));
+  PetscCall(CheckVec(rhs[0], rhs[1], CHECK_TOLERANCE, CheckText("%s, right-hand side", what)));
   PetscCall(CheckDestroy(&M[0], &rhs[0], &M[1], &rhs[1], &rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -67,14 +63,13 @@ static PetscErrorCode SubMatrix(Mat A, Mat R)
 /* Sequential submatrices with rows of other ranks, and the growth of an index set */
 static PetscErrorCode SubMatrices(Mat A, Mat R)
 {
-  PetscInt    n;
-  PetscMPIInt rank;
-  IS          is, grown[2];
-  Mat        *a, *r;
-  PetscBool   same;
+  PetscInt          n;
+  const PetscMPIInt rank = CheckRank();
+  IS                is, grown[2];
+  Mat              *a, *r;
+  PetscBool         same;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(MatGetSize(A, &n, NULL));
   PetscCall(ISCreateStride(PETSC_COMM_SELF, n / 3, rank % 2, 2, &is));
   for (int again = 0; again < 2; again++) {
@@ -155,10 +150,7 @@ static PetscErrorCode Structure(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, Structure, "structure");
-}
+CHECK_MAIN(CHECK_SQUARE, Structure, "structure")
 
 /*TEST
 

@@ -32,8 +32,7 @@ static PetscErrorCode Products(Mat S, Mat T, const char what[])
   Vec x, y, z;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(S, &x, &y));
-  PetscCall(CheckVecFill(x, 3));
+  PetscCall(CheckVecs(S, &x, 3, &y, 0));
   PetscCall(MatMult(S, x, y));
   PetscCall(VecDuplicate(y, &z));
   PetscCall(MatMult(T, x, z));
@@ -45,13 +44,12 @@ static PetscErrorCode Products(Mat S, Mat T, const char what[])
 /* how: bit 0: changed before it is destroyed, so that its format may have newer values than its compressed rows, bit 1: filled again, bit 2: destroyed by itself */
 static PetscErrorCode InPlace(const char type[], PetscInt b, int how)
 {
-  Mat         A, R, *S, *T, before, after;
-  IS          rows;
-  PetscMPIInt rank;
+  Mat               A, R, *S, *T, before, after;
+  IS                rows;
+  const PetscMPIInt rank = CheckRank();
 
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s, %d unknowns, case %d", type, (int)b, how));
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(Create(PETSC_COMM_SELF, 7, b, type, &before));
   PetscCall(Create(PETSC_COMM_WORLD, 40, b, type, &A));
   PetscCall(Create(PETSC_COMM_WORLD, 40, b, MATAIJ, &R));
@@ -99,8 +97,7 @@ static PetscErrorCode Schwarz(const char type[], PetscInt b)
     PC  pc;
 
     PetscCall(Create(PETSC_COMM_WORLD, 40, b, ours ? type : MATAIJ, &A));
-    PetscCall(MatCreateVecs(A, &x, &y));
-    PetscCall(CheckVecFill(y, 5));
+    PetscCall(CheckVecs(A, &x, 0, &y, 5));
     PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
     PetscCall(KSPSetType(ksp, KSPGMRES));
     PetscCall(KSPGetPC(ksp, &pc));
@@ -115,7 +112,7 @@ static PetscErrorCode Schwarz(const char type[], PetscInt b)
     }
     PetscCall(CheckDestroy(&ksp, &x, &y, &A));
   }
-  for (int again = 0; again < 2; again++) PetscCall(CheckTrue((PetscBool)(its[0][again] == its[1][again] && its[0][again] > 0), "iterations"));
+  for (int again = 0; again < 2; again++) PetscCall(CheckTrue(its[0][again] == its[1][again] && its[0][again] > 0, "iterations"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,13 +11,11 @@ static char help[] =
 /* The first column of each other process that has rows. Only rows of even processes have entries there. empty: the last process has neither rows nor columns, and columns of others all the same */
 static PetscErrorCode Create(PetscBool empty, Mat *A)
 {
-  PetscInt    n = ROWS, full, ghosts = 0, *garray;
-  PetscMPIInt rank, size;
-  Mat         diagonal, off;
+  PetscInt          n = ROWS, full, ghosts = 0, *garray;
+  const PetscMPIInt rank = CheckRank(), size = CheckProcesses();
+  Mat               diagonal, off;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   full = empty ? size - 1 : size;
   if (rank == full) n = 0;
   PetscCall(PetscMalloc1(size, &garray));
@@ -42,14 +40,12 @@ static PetscErrorCode Create(PetscBool empty, Mat *A)
 /* As many as a process that waits for nobody can be ahead of the late one, and more */
 static PetscErrorCode Products(Mat A, Mat R, PetscMPIInt late)
 {
-  Vec         x[PRODUCTS], y[PRODUCTS], z;
-  PetscMPIInt rank;
+  Vec               x[PRODUCTS], y[PRODUCTS], z;
+  const PetscMPIInt rank = CheckRank();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   for (PetscInt k = 0; k < PRODUCTS; k++) {
-    PetscCall(MatCreateVecs(A, &x[k], &y[k]));
-    PetscCall(CheckVecFill(x[k], k));
+    PetscCall(CheckVecs(A, &x[k], k + 1, &y[k], 0));
     PetscCall(VecScale(x[k], 1)); /* on the device where products are */
   }
   PetscCall(MatMult(A, x[0], y[0])); /* what is made first is made together */
@@ -67,21 +63,14 @@ static PetscErrorCode Products(Mat A, Mat R, PetscMPIInt late)
 /* Chebyshev's method without norms has no sum either that would keep processes together */
 static PetscErrorCode Solve(const char type[], Mat M, PetscMPIInt late, Vec *x)
 {
-  KSP         ksp;
-  PC          pc;
-  Vec         b;
-  PetscMPIInt rank;
+  KSP               ksp;
+  Vec               b;
+  const PetscMPIInt rank = CheckRank();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(MatCreateVecs(M, x, &b));
-  PetscCall(CheckVecFill(b, 43));
-  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
-  PetscCall(KSPSetType(ksp, type));
+  PetscCall(CheckVecs(M, x, 0, &b, 43));
+  PetscCall(CheckSolver(M, type, PCNONE, PETSC_CURRENT, PETSC_CURRENT, &ksp));
   PetscCall(KSPChebyshevSetEigenvalues(ksp, 7, 1));
-  PetscCall(KSPSetOperators(ksp, M, M));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCNONE));
   PetscCall(KSPSetNormType(ksp, KSP_NORM_NONE));
   PetscCall(KSPSetConvergenceTest(ksp, KSPConvergedSkip, NULL, NULL));
   PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 7));

@@ -156,10 +156,7 @@ static PetscErrorCode UserArrays(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, UserArrays, "user_arrays");
-}
+CHECK_MAIN(CHECK_SQUARE, UserArrays, "user_arrays")
 
 /*TEST
 

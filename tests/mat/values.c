@@ -46,9 +46,7 @@ static PetscErrorCode Change(const Problem *p, Mat M, int step)
   Problem  next = *p;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(M, &r, &l));
-  PetscCall(CheckVecFill(l, 21));
-  PetscCall(CheckVecFill(r, 22));
+  PetscCall(CheckVecs(M, &r, 22, &l, 21));
   switch (step) {
   case 0:
     PetscCall(MatScale(M, -2.5));
@@ -114,10 +112,7 @@ static PetscErrorCode Values(const Problem *p, Mat A, Mat R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
-{
-  return CheckMain(argc, argv, help, CHECK_SQUARE, Values, "values");
-}
+CHECK_MAIN(CHECK_SQUARE, Values, "values")
 
 /*TEST
 

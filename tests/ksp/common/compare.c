@@ -155,10 +155,12 @@ PetscErrorCode CompareSolver(const System *s, Mat A, Mat P, Vec b, Vec guess, co
 {
   Result *r = compare_results;
   KSP     ksp[3];
+  char    own[512]; /* they may be a CheckText() */
 
   PetscFunctionBeginUser;
-  PetscCall(Where(s, options));
-  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(PetscStrncpy(own, options, sizeof(own)));
+  PetscCall(Where(s, own));
+  PetscCall(OptionsSwitch(own, PETSC_TRUE));
   for (int k = 0; k < 3; k++) {
     PetscCall(SolverCreate(A, P, k == 1 ? compare_twin : compare_type, &ksp[k]));
     if (setup) PetscCall(setup(ksp[k], ctx));
@@ -168,7 +170,7 @@ PetscErrorCode CompareSolver(const System *s, Mat A, Mat P, Vec b, Vec guess, co
   if (solve == KSPSolve && ResultMeans(&r[1])) PetscCall(CompareFromIterates(s, ksp[0], ksp[1], b, guess, r[1].its));
   for (int k = 0; k < 4; k++) PetscCall(ResultDestroy(&r[k]));
   for (int k = 0; k < 3; k++) PetscCall(KSPDestroy(&ksp[k]));
-  PetscCall(OptionsSwitch(options, PETSC_FALSE));
+  PetscCall(OptionsSwitch(own, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -197,11 +197,10 @@ PetscErrorCode DrawnFill(const Drawn *s, Mat A, PetscBool coo, PetscBool anew)
 
 PetscErrorCode DrawnCreate(const Drawn *s, const char type[], PetscBool options, PetscBool coo, Mat *A)
 {
-  PetscMPIInt rank;
-  PetscInt    m;
+  const PetscMPIInt rank = CheckRank();
+  PetscInt          m;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   m = (s->cut[rank + 1] - s->cut[rank]) * s->bs;
   PetscCall(MatCreate(PETSC_COMM_WORLD, A));
   PetscCall(MatSetSizes(*A, m, m, DrawnRows(s), DrawnRows(s)));

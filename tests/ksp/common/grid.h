@@ -17,6 +17,10 @@ typedef struct {
   PetscBool symmetric;      /* several unknowns of a cell too: each is coupled with itself across faces, with all others within the cell */
 } Grid;
 
+/* Members of an initializer */
+#define CELLS(x, y, z)     .n = {x, y, z}
+#define STRENGTHS(x, y, z) .strength = {x, y, z}
+
 #define GRID_MAX (16 * 8 + 8 * 64) /* entries of a row */
 
 PetscInt  GridCells(const Grid *g);

@@ -2,16 +2,9 @@
 
 PetscErrorCode CgCreate(Mat A, const char type[], KSPNormType norm, KSP *ksp)
 {
-  PC pc;
-
   PetscFunctionBeginUser;
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), ksp));
-  PetscCall(KSPSetType(*ksp, type));
-  PetscCall(KSPGetPC(*ksp, &pc));
-  PetscCall(PCSetType(pc, "gridmg"));
-  PetscCall(KSPSetOperators(*ksp, A, A));
+  PetscCall(CheckSolver(A, type, "gridmg", norm == KSP_NORM_NONE ? 0 : 1e-8, norm == KSP_NORM_NONE ? 6 : 300, ksp));
   PetscCall(KSPSetNormType(*ksp, norm));
-  PetscCall(KSPSetTolerances(*ksp, norm == KSP_NORM_NONE ? 0 : 1e-8, PETSC_CURRENT, PETSC_CURRENT, norm == KSP_NORM_NONE ? 6 : 300));
   PetscCall(KSPSetResidualHistory(*ksp, NULL, 400, PETSC_TRUE));
   PetscCall(KSPSetFromOptions(*ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -24,9 +17,7 @@ PetscErrorCode CgRun(KSP ksp, Mat A, PetscBool guess, Outcome *o, Vec *solution)
   Vec              x, b;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(CheckVecFill(b, 3));
-  PetscCall(CheckVecFill(x, 5));
+  PetscCall(CheckVecs(A, &x, 5, &b, 3));
   if (!guess) PetscCall(VecSet(x, 0));
   PetscCall(KSPSetInitialGuessNonzero(ksp, guess));
   PetscCall(KSPSolve(ksp, b, x));
@@ -44,16 +35,10 @@ PetscErrorCode CgRun(KSP ksp, Mat A, PetscBool guess, Outcome *o, Vec *solution)
 
 PetscErrorCode CgCompare(const Outcome *ours, const Outcome *cg, PetscReal times)
 {
-  char text[192];
-
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%d iterations, cg %d", (int)ours->its, (int)cg->its));
-  PetscCall(CheckTrue((PetscBool)(PetscAbsInt(ours->its - cg->its) <= 1 + cg->its / 10), text));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, cg %s", KSPConvergedReasons[ours->reason], KSPConvergedReasons[cg->reason]));
-  PetscCall(CheckTrue((PetscBool)(ours->reason == cg->reason), text));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "first norm %g, cg %g", (double)ours->first, (double)cg->first));
-  PetscCall(CheckTrue((PetscBool)(PetscAbsReal(ours->first - cg->first) <= 1e-5 * cg->first), text));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "true residual %g, cg %g", (double)ours->norm, (double)cg->norm));
-  PetscCall(CheckTrue((PetscBool)(ours->norm <= times * cg->norm), text));
+  PetscCall(CheckTrue(PetscAbsInt(ours->its - cg->its) <= 1 + cg->its / 10, CheckText("%d iterations, cg %d", (int)ours->its, (int)cg->its)));
+  PetscCall(CheckTrue(ours->reason == cg->reason, CheckText("%s, cg %s", KSPConvergedReasons[ours->reason], KSPConvergedReasons[cg->reason])));
+  PetscCall(CheckTrue(PetscAbsReal(ours->first - cg->first) <= 1e-5 * cg->first, CheckText("first norm %g, cg %g", (double)ours->first, (double)cg->first)));
+  PetscCall(CheckTrue(ours->norm <= times * cg->norm, CheckText("true residual %g, cg %g", (double)ours->norm, (double)cg->norm)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,9 +2,7 @@
 
 void CyclePosition(const CycleLevel *l, PetscInt row, PetscInt at[3])
 {
-  const Grid g = {
-    .n = {l->n[0], l->n[1], l->n[2]}
-  };
+  const Grid g = {CELLS(l->n[0], l->n[1], l->n[2])};
 
   GridPosition(&g, row / l->bs, at);
 }

@@ -81,7 +81,7 @@ PetscErrorCode LookRun(Mat A, Vec b, const char path[], const char variant[], Lo
   PetscCall(KSPGetIterationNumber(ksp, &run->its));
   PetscCall(KSPGetConvergedReason(ksp, &run->reason));
   PetscCall(KSPGetInitialGuessNonzero(ksp, &nonzero));
-  PetscCall(CheckTrue((PetscBool)!nonzero, "the program's guess is still zero"));
+  PetscCall(CheckTrue(!nonzero, "the program's guess is still zero"));
   PetscCall(ResidualNorm(A, run->x, b, &run->left));
   PetscCall(VecNorm(b, NORM_2, &size));
   run->left /= size;
@@ -94,14 +94,12 @@ PetscErrorCode LookRun(Mat A, Vec b, const char path[], const char variant[], Lo
 PetscErrorCode LookCompare(const Run *run, const Run *first, PetscInt more)
 {
   PetscReal far = 0;
-  char      text[192];
 
   PetscFunctionBeginUser;
   PetscCall(VecDistance(run->x, first->x, NULL, &far));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %d iterations, else %s after %d", KSPConvergedReasons[run->reason], (int)run->its,
-                          KSPConvergedReasons[first->reason], (int)first->its));
-  PetscCall(CheckTrue((PetscBool)(run->reason == first->reason && (more < 0 || PetscAbsInt(run->its - first->its) <= more)), text));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "true relative residual %g, x differs by %g", (double)run->left, (double)far));
-  PetscCall(CheckTrue((PetscBool)(run->left <= 2e-8 && far <= 1e-6), text));
+  PetscCall(CheckTrue(run->reason == first->reason && (more < 0 || PetscAbsInt(run->its - first->its) <= more),
+                      CheckText("%s after %d iterations, else %s after %d", KSPConvergedReasons[run->reason], (int)run->its, KSPConvergedReasons[first->reason],
+                                (int)first->its)));
+  PetscCall(CheckTrue(run->left <= 2e-8 && far <= 1e-6, CheckText("true relative residual %g, x differs by %g", (double)run->left, (double)far)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -95,27 +95,24 @@ PetscErrorCode CheckPromise(KSP ksp, Mat R, Vec b, Vec exact, const Result *f, c
   PetscReal    rtol, norm, size, part, distance = 0;
   Vec          w;
   PetscInt     N;
-  char         text[256];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %s after %" PetscInt_FMT ", the twin %s after %" PetscInt_FMT, what, KSPConvergedReasons[f->reason], f->its,
-                          KSPConvergedReasons[t->reason], t->its));
-  PetscCall(CheckTrue((PetscBool)(f->reason > 0 && f->its <= more * (double)t->its + 4), text));
-  PetscCall(CheckTrue((PetscBool)(f->n == f->its + (TwinIs(KSPCHEBYSHEV) && f->its ? 0 : 1) && f->history[f->n - 1] == f->rnorm),
-                      "the norm is the last of the history"));
+  PetscCall(
+    CheckTrue(f->reason > 0 && f->its <= more * (double)t->its + 4, CheckText("%s: %s after %" PetscInt_FMT ", the twin %s after %" PetscInt_FMT, what,
+                                                                              KSPConvergedReasons[f->reason], f->its, KSPConvergedReasons[t->reason], t->its)));
+  PetscCall(CheckTrue(f->n == f->its + (TwinIs(KSPCHEBYSHEV) && f->its ? 0 : 1) && f->history[f->n - 1] == f->rnorm, "the norm is the last of the history"));
   PetscCall(KSPGetTolerances(ksp, &rtol, NULL, NULL, NULL));
   PetscCall(MethodNorm(ksp, KSPSolve, b, &size));
-  PetscCall(CheckTrue((PetscBool)(f->rnorm <= rtol * size * (1 + RESULT_ROUNDING)), "the tolerance is met"));
+  PetscCall(CheckTrue(f->rnorm <= rtol * size * (1 + RESULT_ROUNDING), "the tolerance is met"));
   PetscCall(VecDuplicate(b, &w));
   PetscCall(MatMult(R, f->x, w));
   PetscCall(MethodNorm(ksp, KSPSolve, w, &part));
   PetscCall(LongResidual(ksp, R, b, f->x, &norm));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: norm %.15g, in long double %.15g", what, (double)f->rnorm, (double)norm));
-  PetscCall(CheckTrue((PetscBool)(PetscAbsReal(f->rnorm - norm) <= 100 * PETSC_MACHINE_EPSILON * (size + part)), text));
+  PetscCall(CheckTrue(PetscAbsReal(f->rnorm - norm) <= 100 * PETSC_MACHINE_EPSILON * (size + part),
+                      CheckText("%s: norm %.15g, in long double %.15g", what, (double)f->rnorm, (double)norm)));
   if (exact) {
     PetscCall(VecDistance(f->x, exact, NULL, &distance));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s: solution %.2g from that in long double", what, (double)distance));
-    PetscCall(CheckTrue((PetscBool)(distance <= 1000 * rtol), text));
+    PetscCall(CheckTrue(distance <= 1000 * rtol, CheckText("%s: solution %.2g from that in long double", what, (double)distance)));
   }
   PetscCall(VecGetSize(b, &N));
   result_values += N + 5;
@@ -143,12 +140,11 @@ PetscErrorCode MixedSolve(Mat A, Vec b, Vec guess, const char options[], Result 
 
 PetscErrorCode WantsPersistent(const System *s, PetscInt cells, const char options[], PetscBool *wants)
 {
-  PetscBool asked, remainder, device;
+  PetscBool asked, remainder, device = CheckOption("-expect_cuda");
 
   PetscFunctionBeginUser;
   PetscCall(PetscStrcmp(compare_mode, " -ksp_fused_mode persistent", &asked));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_bdiagh_max_remainder", &remainder));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &device));
   *wants = (PetscBool)(asked && device && !TwinIs(KSPCHEBYSHEV) && s->bs == 1 && cells > 2 * SystemPlane(s) && !s->wells && !remainder &&
                        strstr(options, "-pc_type jacobi") && !strstr(options, "rowmax"));
   PetscFunctionReturn(PETSC_SUCCESS);

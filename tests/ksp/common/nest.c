@@ -58,8 +58,7 @@ static PetscErrorCode InnerCreate(const char type[], Nest *n)
   PC pc;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(n->A, &n->other.b, &n->other.x));
-  PetscCall(CheckVecFill(n->other.b, 5));
+  PetscCall(CheckVecs(n->A, &n->other.b, 5, &n->other.x, 0));
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &n->other.inner));
   PetscCall(KSPSetOptionsPrefix(n->other.inner, "other_"));
   PetscCall(KSPSetOperators(n->other.inner, n->A, n->A));
@@ -80,10 +79,7 @@ PetscErrorCode NestCreate(const System *s, const char type[], Deed deed, PetscBo
   PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &n->A));
   if (TwinIs(KSPCG)) PetscCall(MatSetOption(n->A, MAT_SPD, PETSC_TRUE));
   PetscCall(InnerCreate(type, n));
-  PetscCall(KSPCreate(PETSC_COMM_WORLD, &n->ksp));
-  PetscCall(KSPSetOperators(n->ksp, n->A, n->A));
-  PetscCall(KSPSetType(n->ksp, type));
-  PetscCall(KSPSetTolerances(n->ksp, PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-6, PETSC_CURRENT, PETSC_CURRENT, deed > SOLVES ? 5 : 60));
+  PetscCall(CheckSolver(n->A, type, NULL, PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-6, deed > SOLVES ? 5 : 60, &n->ksp));
   if (shell) {
     PetscCall(KSPGetPC(n->ksp, &pc));
     PetscCall(PCSetType(pc, PCSHELL));

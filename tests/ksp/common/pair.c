@@ -39,8 +39,7 @@ PetscErrorCode PairSteps(const Step steps[], size_t n, const char options[])
     PetscCall(PairSolve(&p, steps[k].name));
     PetscCall(PairSolve(&p, "and again"));
   }
-  for (int k = 0; k < 2; k++) PetscCall(KSPDestroy(&p.ksp[k]));
-  PetscCall(SystemDestroy(&p.A, &p.b));
+  PetscCall(CheckDestroy(&p.ksp[0], &p.ksp[1], &p.b, &p.A));
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -39,9 +39,7 @@ PetscErrorCode PreciseSolve(const Precise *c, const char options[], PreciseEnd *
   PetscCall(PetscOptionsInsertString(own, options));
   PetscCall(PetscOptionsPush(own));
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)c->A), &ksp));
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  code = PreciseTry(c, ksp, b, x, e);
-  PetscCall(PetscPopErrorHandler());
+  CheckCode(code, PreciseTry(c, ksp, b, x, e));
   PetscCall(PetscOptionsPop());
   PetscCall(PetscOptionsDestroy(&own));
   if (code) e->reason = KSP_CONVERGED_ITERATING;
@@ -61,7 +59,7 @@ PetscErrorCode PreciseSolve(const Precise *c, const char options[], PreciseEnd *
 PetscErrorCode PreciseCheck(const Precise *c, const PreciseEnd *twin, PetscBool must, const char options[])
 {
   const PetscReal most = 10 * twin->left * PetscMax(1, twin->norm > 0 ? c->rtol / twin->norm : 1) + 1e-14;
-  PetscBool       show = PETSC_FALSE;
+  PetscBool       show = CheckOption("-show");
   PreciseEnd      e;
   char            text[256];
 
@@ -70,8 +68,7 @@ PetscErrorCode PreciseCheck(const Precise *c, const PreciseEnd *twin, PetscBool 
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %s, %s, rtol %g, %s: %s after %d with %g of b, in double precision after %d with %g", c->type,
                           KSPNormTypes[c->norm], PCSides[c->side], (double)c->rtol, options, KSPConvergedReasons[e.reason], (int)e.its, (double)e.left,
                           (int)twin->its, (double)twin->left));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-show", &show, NULL));
   if (show) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", text));
-  PetscCall(CheckTrue((PetscBool)(e.reason > 0 ? e.left <= most : !must), text));
+  PetscCall(CheckTrue(e.reason > 0 ? e.left <= most : !must, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,21 +2,14 @@
 
 PetscErrorCode SolveCreate(Grid g, const char type[], PetscScalar diagonal, Solve *s)
 {
-  PC pc;
-
   PetscFunctionBeginUser;
   PetscCall(GridCreate(PETSC_COMM_WORLD, &g, &s->A));
   if (diagonal != 0.0) PetscCall(FixFaces(&g, s->A, diagonal));
   PetscCall(MatCreateVecs(s->A, &s->x, &s->b));
   PetscCall(VecDuplicate(s->x, &s->r));
   PetscCall(CheckVecFill(s->b, 3));
-  PetscCall(KSPCreate(PETSC_COMM_WORLD, &s->ksp));
-  PetscCall(KSPSetOperators(s->ksp, s->A, s->A));
-  PetscCall(KSPSetType(s->ksp, type));
-  PetscCall(KSPGetPC(s->ksp, &pc));
-  PetscCall(PCSetType(pc, "gridmg"));
+  PetscCall(CheckSolver(s->A, type, "gridmg", 1e-8, 60, &s->ksp));
   PetscCall(KSPSetNormType(s->ksp, KSP_NORM_UNPRECONDITIONED));
-  PetscCall(KSPSetTolerances(s->ksp, 1e-8, PETSC_CURRENT, PETSC_CURRENT, 60));
   PetscCall(KSPSetFromOptions(s->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -32,7 +25,6 @@ PetscErrorCode SolveCheck(Solve *s, const char what[])
 {
   KSPConvergedReason reason;
   PetscReal          left, size, rtol;
-  char               text[192];
 
   PetscFunctionBeginUser;
   PetscCall(KSPGetConvergedReason(s->ksp, &reason));
@@ -41,7 +33,7 @@ PetscErrorCode SolveCheck(Solve *s, const char what[])
   PetscCall(VecAYPX(s->r, -1, s->b));
   PetscCall(VecNorm(s->r, NORM_2, &left));
   PetscCall(VecNorm(s->b, NORM_2, &size));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %s, true residual %g of %g", what, KSPConvergedReasons[reason], (double)left, (double)size));
-  PetscCall(CheckTrue((PetscBool)(reason == KSP_CONVERGED_RTOL && left <= 2 * rtol * size), text));
+  PetscCall(CheckTrue(reason == KSP_CONVERGED_RTOL && left <= 2 * rtol * size,
+                      CheckText("%s: %s, true residual %g of %g", what, KSPConvergedReasons[reason], (double)left, (double)size)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,10 +5,7 @@
 
 #include "looks.h"
 
-static const Grid presolve_grid = {
-  .n = {9, 8, 12},
-    .bs = 1, .seed = 5, .std = 1, .accumulation = 1e-2, .strength = {1, 2, 6 }
-};
+static const Grid presolve_grid = {CELLS(9, 8, 12), .bs = 1, .seed = 5, .std = 1, .accumulation = 1e-2, STRENGTHS(1, 2, 6)};
 
 typedef struct {
   Mat A;

@@ -158,7 +158,7 @@ int CompareFinish(const char name[], int least)
   int          code;
 
   PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%.0f values compared", values));
-  PetscCall(CheckTrue((PetscBool)(values >= least), "too few"));
+  PetscCall(CheckTrue(values >= least, "too few"));
   code = check_failures ? 1 : 0;
   PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "%s: %.0f values compared\n", name, values));
   PetscCall(code ? PetscPrintf(PETSC_COMM_WORLD, "%s: %" PetscInt_FMT " of %" PetscInt_FMT " comparisons failed\n", name, check_failures, check_count)

@@ -45,3 +45,9 @@ int CompareFinish(const char name[], int least);
 
 /* A test program: what main() does */
 int CompareMain(int argc, char **argv, const char help[], PetscErrorCode (*test)(void), PetscErrorCode (*rejects)(void), const char name[], int least);
+
+#define COMPARE_MAIN(test, rejects, name, least) \
+  int main(int argc, char **argv) \
+  { \
+    return CompareMain(argc, argv, help, test, rejects, name, least); \
+  }

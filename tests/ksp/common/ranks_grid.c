@@ -2,12 +2,10 @@
 
 PetscErrorCode Divided(const Grid *g, PetscInt split, const char type[], Mat *A)
 {
-  PetscInt    m = PETSC_DECIDE, cells = GridCells(g), plane = g->n[0] * g->n[1];
-  PetscMPIInt size, rank;
+  PetscInt          m = PETSC_DECIDE, cells = GridCells(g), plane = g->n[0] * g->n[1];
+  const PetscMPIInt size = CheckProcesses(), rank = CheckRank();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   if (split == 1 && size > 1) m = rank ? cells / (size - 1) + (rank == 1 ? cells % (size - 1) : 0) : 0;
   if (split == 2) m = rank == size - 1 ? cells : 0;
   if (split == 3 && size > 1) m = !rank ? plane + 2 : (cells - plane - 2) / (size - 1) + (rank == 1 ? (cells - plane - 2) % (size - 1) : 0);
@@ -105,22 +103,20 @@ PetscErrorCode GridMgCreate(Mat A, PC *pc)
 
 PetscErrorCode Against(const Grid *g, PC pc, Vec x, DM da, PetscBool other, const char what[])
 {
-  Grid        alone = *g;
-  PetscMPIInt rank;
-  PetscBool   same = PETSC_TRUE, cuda = PETSC_FALSE;
-  PetscReal   error, norm;
-  Mat         R;
-  PC          one;
-  Vec         y, whole[2], u, v;
+  Grid              alone = *g;
+  const PetscMPIInt rank  = CheckRank();
+  PetscBool         same = PETSC_TRUE, cuda = CheckOption("-expect_cuda");
+  PetscReal         error, norm;
+  Mat               R;
+  PC                one;
+  Vec               y, whole[2], u, v;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-expect_cuda", &cuda, NULL));
   alone.seed += other;
   PetscCall(VecDuplicate(x, &y));
   PetscCall(PCApply(pc, x, y));
   PetscCall(OnFirst(x, da, &whole[0]));
   PetscCall(OnFirst(y, da, &whole[1]));
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   if (!rank) {
     PetscCall(GridCreate(PETSC_COMM_SELF, &alone, &R));
     PetscCall(MatCreateVecs(R, &u, &v));
@@ -134,7 +130,7 @@ PetscErrorCode Against(const Grid *g, PC pc, Vec x, DM da, PetscBool other, cons
     PetscCall(CheckDestroy(&u, &v, &one, &R));
   }
   PetscCallMPI(MPI_Bcast(&same, 1, MPI_C_BOOL, 0, PETSC_COMM_WORLD));
-  PetscCall(CheckTrue((PetscBool)(same != other), what));
+  PetscCall(CheckTrue(same != other, what));
   PetscCall(CheckDestroy(&whole[0], &whole[1], &y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -145,6 +141,6 @@ PetscErrorCode Says(PC pc, const char line[], const char what[])
 
   PetscFunctionBeginUser;
   PetscCall(CheckViewText((PetscObject)pc, PETSC_VIEWER_ASCII_INFO_DETAIL, text, sizeof(text)));
-  PetscCall(CheckTrue((PetscBool)(strstr(text, line) != NULL), what));
+  PetscCall(CheckTrue(strstr(text, line) != NULL, what));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

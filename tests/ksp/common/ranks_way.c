@@ -75,9 +75,8 @@ PetscErrorCode CheckRanksWay(const System *s, KSP ksp, int way)
                           aij || all_by_mpi || (device && !way) ? "MatMult()"
                           : way                                 ? peer
                                                                 : "MPI"));
-  PetscCall(CheckTrue((PetscBool)(!plan.fused || size == 1 || strstr(plan.text, line)), line));
+  PetscCall(CheckTrue(!plan.fused || size == 1 || strstr(plan.text, line), line));
   PetscCall(PetscStrcmp(plan.mode, "persistent", &is));
-  PetscCall(
-    CheckTrue((PetscBool)(is == (PetscBool)(persistent && way && device && !ranks_by_nccl)), "a persistent kernel where there is one over several processes"));
+  PetscCall(CheckTrue(is == (PetscBool)(persistent && way && device && !ranks_by_nccl), "a persistent kernel where there is one over several processes"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

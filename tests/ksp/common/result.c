@@ -67,12 +67,10 @@ PetscErrorCode CheckRepeat(const Result *a, const Result *b, const char what[])
   const PetscScalar *x, *y;
   PetscInt           n, N;
   PetscBool          same = PETSC_FALSE, equal = PETSC_FALSE;
-  char               text[256];
 
   PetscFunctionBeginUser;
   if (a->n == b->n && a->its == b->its && a->reason == b->reason) PetscCall(PetscMemcmp(a->history, b->history, sizeof(PetscReal) * (size_t)a->n, &same));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: the same history bit for bit", what));
-  PetscCall(CheckTrue(same, text));
+  PetscCall(CheckTrue(same, CheckText("%s: the same history bit for bit", what)));
   PetscCall(VecGetLocalSize(a->x, &n));
   PetscCall(VecGetSize(a->x, &N));
   PetscCall(VecGetArrayRead(a->x, &x));
@@ -80,8 +78,7 @@ PetscErrorCode CheckRepeat(const Result *a, const Result *b, const char what[])
   PetscCall(PetscMemcmp(x, y, sizeof(PetscScalar) * (size_t)n, &equal));
   PetscCall(VecRestoreArrayRead(a->x, &x));
   PetscCall(VecRestoreArrayRead(b->x, &y));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: the same solution bit for bit", what));
-  PetscCall(CheckTrue(equal, text));
+  PetscCall(CheckTrue(equal, CheckText("%s: the same solution bit for bit", what)));
   result_values += a->n + N;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -59,22 +59,19 @@ static PetscErrorCode CompareAll(const System *s, PetscInt npcs, char **names, P
 
   PetscFunctionBeginUser;
   PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
-  PetscCall(MatCreateVecs(A, &b, &d));
-  PetscCall(CheckVecFill(b, 5));
+  PetscCall(CheckVecs(A, &b, 5, &d, 0));
   PetscCall(MatGetDiagonal(A, d));
   PetscCall(VecReciprocal(d));
   for (PetscInt k = 0; k < npcs; k++)
     for (int norm = 0; norm < (every_norm ? 4 : 1); norm++) {
       size_t pc = 0;
-      char   options[256];
 
       for (PetscBool same = PETSC_FALSE; !same; pc += !same) {
         PetscCheck(pc < PETSC_STATIC_ARRAY_LENGTH(pcs), PETSC_COMM_WORLD, PETSC_ERR_USER, "-pc: %s is not in the list", names[k]);
         PetscCall(PetscStrcmp(pcs[pc].name, names[k], &same));
       }
       if ((method == 2 && !pcs[pc].transposed) || !norms[method][norm]) continue;
-      PetscCall(PetscSNPrintf(options, sizeof(options), "%s %s", pcs[pc].options, norms[method][norm]));
-      PetscCall(CompareSolver(s, A, A, b, NULL, options, KSPSolve, SetShell, d));
+      PetscCall(CompareSolver(s, A, A, b, NULL, CheckText("%s %s", pcs[pc].options, norms[method][norm]), KSPSolve, SetShell, d));
     }
   PetscCall(CheckDestroy(&b, &d, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -84,7 +81,7 @@ PetscErrorCode Solve(void)
 {
   PetscInt  cells[16] = {1, 31, 32, 33, 255, 256, 257}, bs[8] = {1, 3}, splits[3] = {0}, ncells = 16, nbs = 8, nsplits = 3, npcs = 16;
   char     *names[16];
-  PetscBool given, every_norm;
+  PetscBool given, every_norm = CheckOption("-every_norm");
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-cells", cells, &ncells, &given));
@@ -94,7 +91,6 @@ PetscErrorCode Solve(void)
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-split", splits, &nsplits, &given));
   if (!given) nsplits = 1;
   PetscCall(PetscOptionsGetStringArray(NULL, NULL, "-pc", names, &npcs, NULL));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-every_norm", &every_norm));
   for (PetscInt k = 0; k < ncells; k++)
     for (PetscInt b = 0; b < nbs; b++)
       for (PetscInt p = 0; p < nsplits; p++) {

@@ -77,7 +77,7 @@ PetscErrorCode CheckHistory(const PetscReal a[], const PetscReal b[], PetscInt n
   else
     PetscCall(PetscSNPrintf(text, sizeof(text), "%s: norm %" PetscInt_FMT " of %" PetscInt_FMT ": %.15g, the twin's %.15g, size %.3g", what, bad, n,
                             (double)a[bad], (double)b[bad], (double)most));
-  PetscCall(CheckTrue((PetscBool)(bad < 0), text));
+  PetscCall(CheckTrue(bad < 0, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,12 +101,11 @@ PetscErrorCode CheckStep(const Result *f, const Result *t, Vec g, const StepScal
   const PetscBool exact = ResultsExact(f, t, s->size);
   PetscReal       x, change, distance = 0, from = 0;
   PetscInt        N;
-  char            text[256];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %s after %" PetscInt_FMT ", the twin %s after %" PetscInt_FMT, what, KSPConvergedReasons[f->reason], f->its,
-                          KSPConvergedReasons[t->reason], t->its));
-  PetscCall(CheckTrue((PetscBool)(exact || (f->reason == t->reason && f->its == t->its && f->n == t->n)), text));
+  PetscCall(CheckTrue(exact || (f->reason == t->reason && f->its == t->its && f->n == t->n),
+                      CheckText("%s: %s after %" PetscInt_FMT ", the twin %s after %" PetscInt_FMT, what, KSPConvergedReasons[f->reason], f->its,
+                                KSPConvergedReasons[t->reason], t->its)));
   PetscCall(CheckHistory(f->history, t->history, CommonEntries(f, t), s, what));
   if (!ResultMeans(t)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecNorm(t->x, NORM_2, &x));
@@ -117,8 +116,8 @@ PetscErrorCode CheckStep(const Result *f, const Result *t, Vec g, const StepScal
   }
   if (s->start > 0) change *= s->size / s->start;
   PetscCall(VecDistance(f->x, t->x, &distance, NULL));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: solution %.2g from the twin's, of size %.2g", what, (double)distance, (double)(x + from + change)));
-  PetscCall(CheckTrue((PetscBool)(distance <= s->rounding * (x + from + change)), text));
+  PetscCall(CheckTrue(distance <= s->rounding * (x + from + change),
+                      CheckText("%s: solution %.2g from the twin's, of size %.2g", what, (double)distance, (double)(x + from + change))));
   PetscCall(VecGetSize(t->x, &N));
   result_values += N;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -129,7 +128,6 @@ PetscErrorCode CheckSteps(const Twins *p, Vec g, PetscInt most, const char what[
   static Result r[2];
   StepScale     s;
   PetscInt      limit[2];
-  char          text[128];
 
   PetscFunctionBeginUser;
   PetscCall(StepScaleGet(p, g, &s));
@@ -141,8 +139,7 @@ PetscErrorCode CheckSteps(const Twins *p, Vec g, PetscInt most, const char what[
       PetscCall(ResultSolve(p->ksp[k], (PetscBool)(k == 1), p->solve, p->b, g, &r[k]));
     }
     s.rounding = RESULT_ROUNDING * PetscMin(twin_condition, STEP_CONDITION);
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %" PetscInt_FMT " iterations", what, its));
-    PetscCall(CheckStep(&r[0], &r[1], g, &s, text));
+    PetscCall(CheckStep(&r[0], &r[1], g, &s, CheckText("%s, %" PetscInt_FMT " iterations", what, its)));
   }
   for (int k = 0; k < 2; k++) {
     PetscCall(KSPSetTolerances(p->ksp[k], PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, limit[k]));

@@ -3,8 +3,6 @@
 PetscErrorCode TrySolve(KSP ksp, Vec b, Vec x, PetscErrorCode *code)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  *code = KSPSolve(ksp, b, x);
-  PetscCall(PetscPopErrorHandler());
+  CheckCode(*code, KSPSolve(ksp, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

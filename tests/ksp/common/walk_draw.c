@@ -8,14 +8,13 @@ PetscErrorCode DrawPC(const Walk *w, Settings *s)
                     *const methods[] = {"inverse", "lu", "qr"};
   const PetscInt          *n         = w->drawn.n;
   const PetscBool          often     = (PetscBool)!OneIn(8);
-  PetscBool                grid_type, cuda;
+  PetscBool                grid_type, cuda = CheckOption("-expect_cuda");
   const PetscMPIInt        size     = CheckProcesses();
   PetscInt                 type     = Below(4);
   const PetscInt           absolute = OneIn(5), fix = !OneIn(5);
   char                     grid[64] = "";
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_cuda", &cuda));
   if (cuda && size > 1 && type == 3) type = 2; /* PETSc 3.26 fixes signs of rowl1 on the host, where sums of several processes that are on a device are not */
   s->pc = (Preconditioner)(OneIn(2) ? Below(3) : Below(PCS));
   if (w->plain && s->pc >= REGISTERS) s->pc = JACOBI;

@@ -50,9 +50,9 @@ PetscErrorCode CheckSeen(const Watch *f, const Watch *t, const Result *r, Vec we
 
   PetscFunctionBeginUser;
   PetscCall(CheckTrue(f->ordered, "called once for every iteration, in order"));
-  PetscCall(CheckTrue((PetscBool)(f->calls == r->n && r->n == r->its + 1), "called from iteration 0 to the last"));
+  PetscCall(CheckTrue(f->calls == r->n && r->n == r->its + 1, "called from iteration 0 to the last"));
   while (equal < PetscMin(f->calls, r->n) && f->seen[GIVEN][equal] == r->history[equal]) equal++;
-  PetscCall(CheckTrue((PetscBool)(equal == r->n), "the norm is that of the history"));
+  PetscCall(CheckTrue(equal == r->n, "the norm is that of the history"));
   PetscCall(VecNorm(r->x, NORM_2, &norms[0]));
   PetscCall(VecNorm(weights, NORM_2, &norms[1]));
   PetscCall(VecNorm(f->b, NORM_2, &norms[2]));
@@ -66,8 +66,8 @@ PetscErrorCode CheckSeen(const Watch *f, const Watch *t, const Result *r, Vec we
   }
   s.size = step->size;
   for (PetscInt k = 0; k < f->calls; k++) s.size = PetscMax(s.size, f->seen[GIVEN][k]);
-  PetscCall(CheckTrue((PetscBool)(f->gap[0] <= 10 * t->gap[0] + RESULT_ROUNDING * s.size), "the norm is that of the iterate"));
-  PetscCall(CheckTrue((PetscBool)(f->gap[1] <= 10 * t->gap[1] + RESULT_ROUNDING * norms[2]), "the residual is that of the iterate"));
+  PetscCall(CheckTrue(f->gap[0] <= 10 * t->gap[0] + RESULT_ROUNDING * s.size, "the norm is that of the iterate"));
+  PetscCall(CheckTrue(f->gap[1] <= 10 * t->gap[1] + RESULT_ROUNDING * norms[2], "the residual is that of the iterate"));
   result_values += 2 * f->calls;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

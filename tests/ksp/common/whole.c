@@ -5,17 +5,13 @@
 static PetscErrorCode CheckEnding(const Result *f, const Result *t, PetscBool exact, const char what[])
 {
   const PetscInt more = t->reason > 0 ? PetscMax(2, t->its / 10) : 0;
-  char           text[256];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %" PetscInt_FMT " iterations, the twin %" PetscInt_FMT, what, f->its, t->its));
-  PetscCall(CheckTrue((PetscBool)(PetscAbsInt(f->its - t->its) <= more), text));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %" PetscInt_FMT " entries in the history, the twin %" PetscInt_FMT, what, f->n, t->n));
-  PetscCall(CheckTrue((PetscBool)(f->n - f->its == t->n - t->its), text));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %s, the twin %s", what, KSPConvergedReasons[f->reason], KSPConvergedReasons[t->reason]));
-  PetscCall(CheckTrue((PetscBool)(f->reason == t->reason || exact), text));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: residual norm %g, the twin's %g", what, (double)f->rnorm, (double)t->rnorm));
-  PetscCall(CheckTrue((PetscBool)(PetscIsInfOrNanReal(f->rnorm) == PetscIsInfOrNanReal(t->rnorm)), text));
+  PetscCall(CheckTrue(PetscAbsInt(f->its - t->its) <= more, CheckText("%s: %" PetscInt_FMT " iterations, the twin %" PetscInt_FMT, what, f->its, t->its)));
+  PetscCall(CheckTrue(f->n - f->its == t->n - t->its, CheckText("%s: %" PetscInt_FMT " entries in the history, the twin %" PetscInt_FMT, what, f->n, t->n)));
+  PetscCall(CheckTrue(f->reason == t->reason || exact, CheckText("%s: %s, the twin %s", what, KSPConvergedReasons[f->reason], KSPConvergedReasons[t->reason])));
+  PetscCall(CheckTrue(PetscIsInfOrNanReal(f->rnorm) == PetscIsInfOrNanReal(t->rnorm),
+                      CheckText("%s: residual norm %g, the twin's %g", what, (double)f->rnorm, (double)t->rnorm)));
   result_values += 4;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -24,13 +20,11 @@ static PetscErrorCode CheckEnding(const Result *f, const Result *t, PetscBool ex
 static PetscErrorCode CheckNumbers(const Result *f, const Result *t, const char what[])
 {
   PetscBool same = PETSC_TRUE;
-  char      text[128];
 
   PetscFunctionBeginUser;
   for (PetscInt k = 0; k < PetscMin(f->n, t->n); k++)
     if (PetscIsInfOrNanReal(f->history[k]) != PetscIsInfOrNanReal(t->history[k])) same = PETSC_FALSE;
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: the history has no numbers where the twin's has none", what));
-  PetscCall(CheckTrue(same, text));
+  PetscCall(CheckTrue(same, CheckText("%s: the history has no numbers where the twin's has none", what)));
   result_values += PetscMin(f->n, t->n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -58,7 +52,6 @@ static PetscErrorCode CheckTrueResidual(const Twins *p, Vec g, const Result *f, 
   StepScale s;
   PetscReal norm[2][2], gap[2], most, rtol, x, A, rounding;
   PetscInt  N;
-  char      text[256];
 
   PetscFunctionBeginUser;
   PetscCall(StepScaleGet(p, g, &s));
@@ -70,20 +63,20 @@ static PetscErrorCode CheckTrueResidual(const Twins *p, Vec g, const Result *f, 
   }
   most = s.size;
   for (PetscInt k = 0; k < t->n; k++) most = PetscMax(most, t->history[k]);
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: residual norm %.3g, of the solution %.3g; the twin's %.3g and %.3g, size %.3g", what, (double)f->rnorm,
-                          (double)norm[0][0], (double)t->rnorm, (double)norm[1][0], (double)most));
-  PetscCall(CheckTrue((PetscBool)(gap[0] <= 10 * gap[1] + RESULT_ROUNDING * most), text));
+  PetscCall(CheckTrue(gap[0] <= 10 * gap[1] + RESULT_ROUNDING * most,
+                      CheckText("%s: residual norm %.3g, of the solution %.3g; the twin's %.3g and %.3g, size %.3g", what, (double)f->rnorm, (double)norm[0][0],
+                                (double)t->rnorm, (double)norm[1][0], (double)most)));
   if (f->reason == KSP_CONVERGED_RTOL) {
     PetscCall(KSPGetTolerances(p->ksp[0], &rtol, NULL, NULL, NULL));
-    PetscCall(CheckTrue((PetscBool)(f->rnorm <= rtol * PetscMax(s.size, t->history[0]) * (1 + RESULT_ROUNDING)), "the tolerance is met"));
+    PetscCall(CheckTrue(f->rnorm <= rtol * PetscMax(s.size, t->history[0]) * (1 + RESULT_ROUNDING), "the tolerance is met"));
   }
   if (t->reason > 0) {
     PetscCall(VecNorm(t->x, NORM_2, &x));
     PetscCall(VecNorm(p->b, NORM_2, &rounding));
     PetscCall(MatNorm(p->R, NORM_INFINITY, &A));
     rounding = RESULT_ROUNDING * (rounding + A * x);
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s: true residual %.2g, the twin's %.2g", what, (double)norm[0][1], (double)norm[1][1]));
-    PetscCall(CheckTrue((PetscBool)(norm[0][1] <= (f->its == t->its ? 10 : 100) * norm[1][1] + rounding), text));
+    PetscCall(CheckTrue(norm[0][1] <= (f->its == t->its ? 10 : 100) * norm[1][1] + rounding,
+                        CheckText("%s: true residual %.2g, the twin's %.2g", what, (double)norm[0][1], (double)norm[1][1])));
   }
   PetscCall(VecGetSize(p->b, &N));
   result_values += N;
@@ -93,16 +86,15 @@ static PetscErrorCode CheckTrueResidual(const Twins *p, Vec g, const Result *f, 
 PetscErrorCode CheckWhole(const Twins *p, Vec g, const Result *f, const Result *t, const char what[])
 {
   const PetscBool exact = ResultsExact(f, t, t->n ? t->history[0] : 0);
-  char            text[256];
 
   PetscFunctionBeginUser;
   PetscCall(CheckEnding(f, t, exact, what));
   PetscCall(CheckNumbers(f, t, what));
   if (!ResultMeans(t)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: residual norm is the last of the history, as the twin's", what));
-  if (t->n && t->rnorm == t->history[t->n - 1] && f->rnorm != 0) PetscCall(CheckTrue((PetscBool)(f->n && f->rnorm == f->history[f->n - 1]), text));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s: the residual built is %.2g from b - A x, the twin's %.2g", what, (double)f->gap, (double)t->gap));
-  PetscCall(CheckTrue((PetscBool)(f->gap <= 10 * t->gap + RESULT_ROUNDING), text));
+  if (t->n && t->rnorm == t->history[t->n - 1] && f->rnorm != 0)
+    PetscCall(CheckTrue(f->n && f->rnorm == f->history[f->n - 1], CheckText("%s: residual norm is the last of the history, as the twin's", what)));
+  PetscCall(CheckTrue(f->gap <= 10 * t->gap + RESULT_ROUNDING,
+                      CheckText("%s: the residual built is %.2g from b - A x, the twin's %.2g", what, (double)f->gap, (double)t->gap)));
   if (p->R) PetscCall(CheckTrueResidual(p, g, f, t, what));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,3 +14,12 @@ static inline PetscErrorCode Catch(MPI_Comm comm, int line, const char *function
   if (type == PETSC_ERROR_INITIAL && message) (void)PetscStrncpy(caught, message, sizeof(caught));
   return code;
 }
+
+/* code: that of the call, caught: what its error says */
+#define CheckCaught(code, call) \
+  do { \
+    caught[0] = 0; \
+    PetscCall(PetscPushErrorHandler(Catch, NULL)); \
+    code = call; \
+    PetscCall(PetscPopErrorHandler()); \
+  } while (0)

@@ -26,9 +26,7 @@ PetscErrorCode Change(Step step, Mat M, Mat D, Mat E, PetscBool diagonal, Vec b)
   Vec l, r;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(M, &r, &l));
-  PetscCall(CheckVecFill(l, 21));
-  PetscCall(CheckVecFill(r, 22));
+  PetscCall(CheckVecs(M, &r, 22, &l, 21));
   switch (step) {
   case SCALE_BOTH:
   case SCALE_LEFT:

@@ -15,7 +15,7 @@ static PetscBool CheckCount(PetscBool good, const char what[])
   return show;
 }
 
-PetscErrorCode CheckTrue(PetscBool good, const char what[])
+PetscErrorCode CheckThat(PetscBool good, const char what[])
 {
   PetscFunctionBeginUser;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
@@ -25,7 +25,7 @@ PetscErrorCode CheckTrue(PetscBool good, const char what[])
 
 PetscErrorCode CheckReal(PetscReal a, PetscReal b, PetscReal tolerance, const char what[])
 {
-  return CheckTrue((PetscBool)(PetscAbsReal(a - b) <= tolerance * (1 + PetscAbsReal(b))), what);
+  return CheckTrue(PetscAbsReal(a - b) <= tolerance * (1 + PetscAbsReal(b)), what);
 }
 
 PetscErrorCode CheckVec(Vec x, Vec r, PetscReal tolerance, const char what[])
@@ -90,6 +90,15 @@ PetscErrorCode CheckVecFill(Vec x, PetscInt seed)
   PetscCall(VecGetArrayWrite(x, &a));
   for (PetscInt i = lo; i < hi; i++) a[i - lo] = (PetscScalar)((PetscReal)ProblemHash(seed, i, 77) / 2147483648.0 - 1.0);
   PetscCall(VecRestoreArrayWrite(x, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CheckVecs(Mat A, Vec *right, PetscInt of_right, Vec *left, PetscInt of_left)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, right, left));
+  if (of_right) PetscCall(CheckVecFill(*right, of_right));
+  if (of_left) PetscCall(CheckVecFill(*left, of_left));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

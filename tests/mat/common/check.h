@@ -12,7 +12,8 @@ extern PetscInt check_count, check_failures;
 extern char     check_where[256];
 
 /* One comparison: good must hold on every rank */
-PetscErrorCode CheckTrue(PetscBool good, const char what[]);
+PetscErrorCode CheckThat(PetscBool good, const char what[]);
+#define CheckTrue(good, what) CheckThat((PetscBool)(good), what)
 
 PetscErrorCode CheckReal(PetscReal a, PetscReal b, PetscReal tolerance, const char what[]);
 
@@ -24,6 +25,9 @@ PetscErrorCode CheckSame(Vec x, Vec r, const char what[]);
 
 /* Values that depend on the global index and the seed alone, whatever the type of x */
 PetscErrorCode CheckVecFill(Vec x, PetscInt seed);
+
+/* MatCreateVecs(), each of the vectors filled whose seed is not 0 */
+PetscErrorCode CheckVecs(Mat A, Vec *right, PetscInt of_right, Vec *left, PetscInt of_left);
 
 /* The four products of A with those of R */
 PetscErrorCode CheckProducts(Mat A, Mat R, const char what[]);

@@ -1,4 +1,5 @@
 #include "coo.h"
+#include "objects.h"
 
 static void CooAdd(Coo *c, PetscInt i, PetscInt j, PetscReal part)
 {
@@ -60,12 +61,10 @@ static void CooCell(const Problem *p, CooOrder order, PetscInt first, PetscInt r
 
 PetscErrorCode CooCreate(const Problem *p, Mat A, CooOrder order, PetscBool device, Coo *c)
 {
-  PetscInt    lo, hi, *cols, most = 2;
-  PetscMPIInt size, rank;
+  PetscInt          lo, hi, *cols, most = 2;
+  const PetscMPIInt size = CheckProcesses(), rank = CheckRank();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(MatGetOwnershipRange(A, &lo, &hi));
   PetscCall(PetscMalloc1(ProblemCols(p) * (p->bs + 1), &cols));
   for (PetscInt i = 0; i < ProblemRows(p); i++) most += 2 * ProblemRow(p, i, cols) + 1;

@@ -1,4 +1,5 @@
 #include "fill_grids.h"
+#include "objects.h"
 #include "problem.h"
 
 PetscInt CellsOf(const Grid *g)
@@ -53,11 +54,9 @@ PetscErrorCode SetAll(const Grid *g, PetscInt round, Mat A)
 PetscErrorCode FillGridCreate(const Grid *g, PetscBool twin, Mat *A)
 {
   const PetscInt n = CellsOf(g) * g->b, most = g->irregular ? n : 8 * g->b;
-  PetscMPIInt    rank, size;
+  PetscMPIInt    rank = CheckRank(), size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(MatCreate(PETSC_COMM_WORLD, A));
   PetscInt local = CellsOf(g) / size * g->b; /* whole cells, the rest on the last process */
   if (rank == size - 1) local = n - local * (size - 1);

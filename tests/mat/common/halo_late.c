@@ -2,12 +2,10 @@
 
 PetscErrorCode Late(Mat A, Mat R)
 {
-  PetscMPIInt rank, size;
-  Vec         x, y, xr, yr;
+  const PetscMPIInt rank = CheckRank(), size = CheckProcesses();
+  Vec               x, y, xr, yr;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(MatCreateVecs(R, &xr, &yr));
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(CheckVecFill(x, 10));
@@ -28,19 +26,15 @@ PetscErrorCode TooLate(const Problem *p, Mat R)
 {
   const char *const limit = "-heptane_comm_timeout";
   PetscErrorCode    code[2];
-  PetscMPIInt       rank, size;
+  PetscMPIInt       rank = CheckRank(), size = CheckProcesses();
   Vec               x, y, xr, yr;
   Mat               B;
 
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(MatCreateVecs(R, &xr, &yr));
-  PetscCall(CheckVecFill(xr, 10));
+  PetscCall(CheckVecs(R, &xr, 10, &yr, 0));
   PetscCall(MatMult(R, xr, yr));
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, NULL, &B));
-  PetscCall(MatCreateVecs(B, &x, &y));
-  PetscCall(CheckVecFill(x, 10));
+  PetscCall(CheckVecs(B, &x, 10, &y, 0));
   PetscCall(PetscOptionsSetValue(NULL, limit, "0.005")); /* a hundredth of what products wait */
   PetscCall(MatMult(B, x, y));
   PetscCall(PetscOptionsClearValue(NULL, limit));
@@ -55,12 +49,11 @@ PetscErrorCode TooLate(const Problem *p, Mat R)
   PetscCall(PetscPopErrorHandler());
   code[1] = -code[0];
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, code, 2, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
-  PetscCall(CheckTrue((PetscBool)(code[0] == PETSC_ERR_LIB && code[1] == -PETSC_ERR_LIB), "an error where a process does not come"));
+  PetscCall(CheckTrue(code[0] == PETSC_ERR_LIB && code[1] == -PETSC_ERR_LIB, "an error where a process does not come"));
   PetscCall(VecDestroy(&x)); /* the error has left it locked */
   PetscCall(CheckDestroy(&y, &B));
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, NULL, &B));
-  PetscCall(MatCreateVecs(B, &x, &y));
-  PetscCall(CheckVecFill(x, 10));
+  PetscCall(CheckVecs(B, &x, 10, &y, 0));
   PetscCall(MatMult(B, x, y));
   PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, "another matrix after an error"));
   PetscCall(CheckDestroy(&B, &x, &y, &xr, &yr));

@@ -21,6 +21,6 @@ PetscErrorCode CheckWay(Mat A, PetscBool expected)
 
   PetscFunctionBeginUser;
   PetscCall(CheckViewText((PetscObject)A, PETSC_VIEWER_ASCII_INFO, text, sizeof(text)));
-  PetscCall(CheckTrue((PetscBool)(text[0] && (strstr(text, "halo of products: memory to memory") != NULL) == expected), "the way of the halo"));
+  PetscCall(CheckTrue(text[0] && (strstr(text, "halo of products: memory to memory") != NULL) == expected, "the way of the halo"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,13 +23,12 @@ PetscErrorCode CheckLoop(CheckSet set, CheckFn *test)
   char       *chosen[16];
   PetscInt    nchosen   = 16;
   PetscReal   diagonal  = 0;
-  PetscBool   symmetric = PETSC_FALSE, some, given;
+  PetscBool   symmetric = CheckOption("-symmetric"), some, given;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-bs", bs, &nbs, &given));
   if (!given) nbs = 8;
   PetscCall(PetscOptionsGetStringArray(NULL, NULL, "-pattern", chosen, &nchosen, &some));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-symmetric", &symmetric, NULL));
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-diagonal", &diagonal, NULL));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(patterns); k++) {
     Problem   p    = {.pattern = patterns[k], .seed = 1, .symmetric = symmetric, .diagonal = diagonal};

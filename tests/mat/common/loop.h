@@ -23,3 +23,9 @@ PetscErrorCode CheckLoop(CheckSet set, CheckFn *test);
 
 /* A test program: what main() does */
 int CheckMain(int argc, char **argv, const char help[], CheckSet set, CheckFn *test, const char name[]);
+
+#define CHECK_MAIN(set, test, name) \
+  int main(int argc, char **argv) \
+  { \
+    return CheckMain(argc, argv, help, set, test, name); \
+  }

@@ -19,8 +19,7 @@ static PetscErrorCode DiagonalAdded(Mat A, Vec *y)
   Vec d;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, &d, NULL));
-  PetscCall(CheckVecFill(d, 97));
+  PetscCall(CheckVecs(A, &d, 97, NULL, 0));
   PetscCall(MatDiagonalSet(A, d, ADD_VALUES));
   PetscCall(VecDestroy(&d));
   PetscCall(Now(A, y));
@@ -35,8 +34,7 @@ static PetscErrorCode ScaledLocally(Mat A, Vec *y)
 
   PetscFunctionBeginUser;
   if (size == 1) {
-    PetscCall(MatCreateVecs(A, &d, NULL));
-    PetscCall(CheckVecFill(d, 90));
+    PetscCall(CheckVecs(A, &d, 90, NULL, 0));
     PetscCall(MatDiagonalScaleLocal(A, d));
     PetscCall(VecDestroy(&d));
   }

@@ -144,8 +144,7 @@ static PetscErrorCode Factored(Mat A, MatFactorType type, Vec *y)
   PetscCall(MatGetOrdering(C, MATORDERINGNATURAL, &row, &col));
   PetscCall(MatFactorInfoInitialize(&info));
   info.fill = 5;
-  PetscCall(MatCreateVecs(A, y, &b));
-  PetscCall(CheckVecFill(b, 98));
+  PetscCall(CheckVecs(A, y, 0, &b, 98));
   if (type == MAT_FACTOR_LU) PetscCall(MatLUFactor(C, row, col, &info));
   else PetscCall(MatILUFactor(C, row, col, &info));
   PetscCall(MatSolve(C, b, *y));

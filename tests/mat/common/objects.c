@@ -1,5 +1,6 @@
 #include "objects.h"
 #include <petscviewer.h>
+#include <stdarg.h>
 
 PetscMPIInt CheckProcesses(void)
 {
@@ -7,6 +8,36 @@ PetscMPIInt CheckProcesses(void)
 
   PetscCallMPIAbort(PETSC_COMM_WORLD, MPI_Comm_size(PETSC_COMM_WORLD, &size));
   return size;
+}
+
+PetscMPIInt CheckRank(void)
+{
+  PetscMPIInt rank;
+
+  PetscCallMPIAbort(PETSC_COMM_WORLD, MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  return rank;
+}
+
+PetscBool CheckOption(const char name[])
+{
+  PetscBool on = PETSC_FALSE;
+
+  PetscCallAbort(PETSC_COMM_WORLD, PetscOptionsGetBool(NULL, NULL, name, &on, NULL));
+  return on;
+}
+
+const char *CheckText(const char format[], ...)
+{
+  static char texts[64][1200];
+  static int  next = 0;
+  char       *text = texts[next];
+  va_list     values;
+
+  next = (next + 1) % 64;
+  va_start(values, format);
+  (void)vsnprintf(text, sizeof(texts[0]), format, values);
+  va_end(values);
+  return text;
 }
 
 PetscErrorCode CheckViewText(PetscObject object, PetscViewerFormat format, char text[], size_t size)
@@ -40,6 +71,20 @@ PetscErrorCode ResidualNorm(Mat A, Vec x, Vec b, PetscReal *norm)
   PetscCall(VecAYPX(r, -1.0, b));
   PetscCall(VecNorm(r, NORM_2, norm));
   PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CheckSolver(Mat A, KSPType type, PCType pc, PetscReal rtol, PetscInt most, KSP *ksp)
+{
+  PC own;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), ksp));
+  PetscCall(KSPSetType(*ksp, type));
+  PetscCall(KSPSetOperators(*ksp, A, A));
+  PetscCall(KSPGetPC(*ksp, &own));
+  if (pc) PetscCall(PCSetType(own, pc));
+  PetscCall(KSPSetTolerances(*ksp, rtol, PETSC_CURRENT, PETSC_CURRENT, most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,10 +3,17 @@
 */
 #pragma once
 
-#include <petscmat.h>
+#include <petscksp.h>
 
 /* Of PETSC_COMM_WORLD */
 PetscMPIInt CheckProcesses(void);
+PetscMPIInt CheckRank(void);
+
+/* Whether the option is given, and not as false */
+PetscBool CheckOption(const char name[]);
+
+/* Text for a message, which stays until 63 others have been made */
+const char *CheckText(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
 
 /* What a view of the object prints */
 PetscErrorCode CheckViewText(PetscObject object, PetscViewerFormat format, char text[], size_t size);
@@ -14,12 +21,23 @@ PetscErrorCode CheckViewText(PetscObject object, PetscViewerFormat format, char 
 /* The norm of b - A x */
 PetscErrorCode ResidualNorm(Mat A, Vec x, Vec b, PetscReal *norm);
 
+/* A solver with A, its preconditioner (NULL: what there is by default), tolerance and limit of iterations */
+PetscErrorCode CheckSolver(Mat A, KSPType type, PCType pc, PetscReal rtol, PetscInt most, KSP *ksp);
+
 /* MatAssemblyBegin() and MatAssemblyEnd(), finally */
 PetscErrorCode CheckAssemble(Mat A);
 
 /* Destroys objects of PETSc's, given by their addresses, in this order */
 #define CheckDestroy(...) CheckDestroyAll((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 PetscErrorCode CheckDestroyAll(void *const objects[], size_t n);
+
+/* code: that of the call, whose errors print nothing */
+#define CheckCode(code, call) \
+  do { \
+    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL)); \
+    code = call; \
+    PetscCall(PetscPopErrorHandler()); \
+  } while (0)
 
 /* Removes a file that all ranks have finished with, and the .info file that PETSc's viewers may write beside it */
 PetscErrorCode CheckRemove(const char name[]);

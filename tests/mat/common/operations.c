@@ -142,7 +142,6 @@ static PetscErrorCode CheckHow(const Walked *w)
 {
   const char *const elsewhere[] = {"[", ".c", "every program", "the way"};
   PetscBool         there       = PETSC_FALSE;
-  char              text[128];
   char             *at;
 
   PetscFunctionBeginUser;
@@ -156,8 +155,7 @@ static PetscErrorCode CheckHow(const Walked *w)
         PetscCall(PetscStrstr(w->how, r->name, &at));
         if (at) there = PETSC_TRUE;
       }
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s is walked by %s", w->name, w->how));
-  PetscCall(CheckTrue(there, text));
+  PetscCall(CheckTrue(there, CheckText("%s is walked by %s", w->name, w->how)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -165,7 +163,6 @@ static PetscErrorCode CheckHow(const Walked *w)
 PetscErrorCode CheckOperations(Mat R)
 {
   const size_t places = sizeof(struct _MatOps) / sizeof(PetscErrorCodeFn *);
-  char         text[128];
 
   PetscFunctionBeginUser;
   for (size_t k = 0; k < places; k++) {
@@ -176,8 +173,7 @@ PetscErrorCode CheckOperations(Mat R)
     if (!f) continue;
     for (size_t n = 0; n < PETSC_STATIC_ARRAY_LENGTH(walked_operations); n++)
       if (walked_operations[n].place == k) w = &walked_operations[n];
-    PetscCall(PetscSNPrintf(text, sizeof(text), "operation %d of AIJ is in tests/mat/common/operations.c", (int)k));
-    PetscCall(CheckTrue((PetscBool)(w != NULL), text));
+    PetscCall(CheckTrue(w != NULL, CheckText("operation %d of AIJ is in tests/mat/common/operations.c", (int)k)));
     if (w) PetscCall(CheckHow(w));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -188,7 +184,6 @@ PetscErrorCode CheckFunctions(Mat R)
 {
   const char **names;
   int          n;
-  char         text[160];
 
   PetscFunctionBeginUser;
   PetscCall(PetscFunctionListGet(((PetscObject)R)->qlist, &names, &n));
@@ -204,8 +199,7 @@ PetscErrorCode CheckFunctions(Mat R)
       if (same) PetscCall(CheckHow(&walked_functions[q]));
       known = (PetscBool)(known || same);
     }
-    PetscCall(PetscSNPrintf(text, sizeof(text), "the composed function %s of AIJ is in tests/mat/common/operations.c", names[k]));
-    PetscCall(CheckTrue(known, text));
+    PetscCall(CheckTrue(known, CheckText("the composed function %s of AIJ is in tests/mat/common/operations.c", names[k])));
   }
   PetscCall(PetscFree(names));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -28,8 +28,7 @@ static PetscErrorCode Scaled(Mat A, Vec *y)
   Vec d;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, &d, NULL));
-  PetscCall(CheckVecFill(d, 96));
+  PetscCall(CheckVecs(A, &d, 96, NULL, 0));
   PetscCall(MatDiagonalScale(A, d, NULL));
   PetscCall(VecDestroy(&d));
   PetscCall(Now(A, y));

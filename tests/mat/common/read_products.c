@@ -32,8 +32,7 @@ static PetscErrorCode TransposeProduct(Mat A, Vec *y)
   Vec x;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, y, &x));
-  PetscCall(CheckVecFill(x, 93));
+  PetscCall(CheckVecs(A, y, 0, &x, 93));
   PetscCall(MatMultTranspose(A, x, *y));
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -58,8 +57,7 @@ static PetscErrorCode Sweep(Mat A, Vec *y)
   Vec b;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, y, &b));
-  PetscCall(CheckVecFill(b, 94));
+  PetscCall(CheckVecs(A, y, 0, &b, 94));
   PetscCall(VecSet(*y, 0.25));
   PetscCall(MatSOR(A, b, 1.0, SOR_LOCAL_SYMMETRIC_SWEEP, 0.0, 1, 1, *y));
   PetscCall(VecDestroy(&b));
@@ -82,8 +80,7 @@ static PetscErrorCode LocalLU(Mat A, Vec *y)
   PetscCall(MatGetFactor(block, NULL, MAT_FACTOR_LU, &F));
   PetscCall(MatLUFactorSymbolic(F, block, row, col, &info));
   PetscCall(MatLUFactorNumeric(F, block, &info));
-  PetscCall(MatCreateVecs(block, y, &b));
-  PetscCall(CheckVecFill(b, 95));
+  PetscCall(CheckVecs(block, y, 0, &b, 95));
   PetscCall(MatSolve(F, b, *y));
   PetscCall(CheckDestroy(&b, &row, &col, &F));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -64,8 +64,7 @@ static PetscErrorCode DiagonalBlock(Mat A, Vec *y)
 
   PetscFunctionBeginUser;
   PetscCall(MatGetDiagonalBlock(A, &block));
-  PetscCall(MatCreateVecs(block, &x, y));
-  PetscCall(CheckVecFill(x, 92));
+  PetscCall(CheckVecs(block, &x, 92, y, 0));
   PetscCall(MatMult(block, x, *y));
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -8,8 +8,7 @@ PetscErrorCode Apply(Mat *M, Vec *y)
   Vec x;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(*M, &x, y));
-  PetscCall(CheckVecFill(x, 91));
+  PetscCall(CheckVecs(*M, &x, 91, y, 0));
   PetscCall(MatMult(*M, x, *y));
   PetscCall(CheckDestroy(&x, M));
   PetscFunctionReturn(PETSC_SUCCESS);

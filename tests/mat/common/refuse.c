@@ -29,10 +29,7 @@ PetscErrorCode Refused(MatType type, const Problem *p, const char options[], con
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsInsertString(NULL, options));
-  caught[0] = 0;
-  PetscCall(PetscPushErrorHandler(Catch, NULL));
-  code = Use(type, p);
-  PetscCall(PetscPopErrorHandler());
+  CheckCaught(code, Use(type, p));
   PetscCall(PetscStrstr(caught, one, &a));
   PetscCall(PetscStrstr(caught, other, &b));
   good = (PetscBool)(code && a && b);
@@ -44,8 +41,7 @@ PetscErrorCode Refused(MatType type, const Problem *p, const char options[], con
 
 PetscErrorCode Shown(MatType type, const Problem *p, const char *const texts[], PetscInt n)
 {
-  Mat  A;
-  char message[256];
+  Mat A;
 
   PetscFunctionBeginUser;
   PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, type, &A));
@@ -54,8 +50,7 @@ PetscErrorCode Shown(MatType type, const Problem *p, const char *const texts[], 
     char *found;
 
     PetscCall(PetscStrstr(caught, texts[k], &found));
-    PetscCall(PetscSNPrintf(message, sizeof(message), "the view says \"%s\"", texts[k]));
-    PetscCall(CheckTrue((PetscBool)(found != NULL), message));
+    PetscCall(CheckTrue(found != NULL, CheckText("the view says \"%s\"", texts[k])));
   }
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -3,9 +3,8 @@
 
 PetscErrorCode CompareVectors(Mat C, Mat D, const char text[])
 {
-  Vec  x[2], y[2], z[2], s[2], r[2];
-  Mat  M[2] = {C, D};
-  char what[160];
+  Vec x[2], y[2], z[2], s[2], r[2];
+  Mat M[2] = {C, D};
 
   PetscFunctionBeginUser;
   for (int k = 0; k < 2; k++) {
@@ -24,12 +23,9 @@ PetscErrorCode CompareVectors(Mat C, Mat D, const char text[])
     PetscCall(MatMultTranspose(M[k], y[k], s[k]));
     PetscCall(MatResidual(M[k], y[k], x[k], r[k]));
   }
-  PetscCall(PetscSNPrintf(what, sizeof(what), "%s, added", text));
-  PetscCall(CheckVec(z[0], z[1], 10 * CHECK_TOLERANCE, what));
-  PetscCall(PetscSNPrintf(what, sizeof(what), "%s, by columns", text));
-  PetscCall(CheckVec(s[0], s[1], 10 * CHECK_TOLERANCE, what));
-  PetscCall(PetscSNPrintf(what, sizeof(what), "%s, residual", text));
-  PetscCall(CheckVec(r[0], r[1], 10 * CHECK_TOLERANCE, what));
+  PetscCall(CheckVec(z[0], z[1], 10 * CHECK_TOLERANCE, CheckText("%s, added", text)));
+  PetscCall(CheckVec(s[0], s[1], 10 * CHECK_TOLERANCE, CheckText("%s, by columns", text)));
+  PetscCall(CheckVec(r[0], r[1], 10 * CHECK_TOLERANCE, CheckText("%s, residual", text)));
   PetscCall(CheckDestroy(&x[0], &y[0], &z[0], &s[0], &r[0], &x[1], &y[1], &z[1], &s[1], &r[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -39,7 +35,6 @@ PetscErrorCode CompareResults(Mat A, Mat R, Mat C, Mat D, Mat S)
   enum { COARSE, SQUARE, FINE, COUNT };
   const char *const names[COUNT] = {"MatPtAP of a result", "MatMatMult of results", "MatPtAP with a result"};
   Mat               outer[2] = {A, R}, M[2] = {C, D}, G[2][COUNT];
-  char              text[64];
   const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
@@ -54,8 +49,7 @@ PetscErrorCode CompareResults(Mat A, Mat R, Mat C, Mat D, Mat S)
       PetscCall(MatPtAP(outer[k], M[k], reuse, PETSC_DETERMINE, &G[k][FINE]));
     }
     for (int j = 0; j < COUNT; j++) {
-      PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s", names[j], again ? " again" : ""));
-      PetscCall(CompareVectors(G[0][j], G[1][j], text));
+      PetscCall(CompareVectors(G[0][j], G[1][j], CheckText("%s%s", names[j], again ? " again" : "")));
     }
   }
   for (int k = 0; k < 2; k++)

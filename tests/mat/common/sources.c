@@ -1,4 +1,5 @@
 #include "sources.h"
+#include "objects.h"
 
 static PetscErrorCode ShellMult(Mat S, Vec x, Vec y)
 {
@@ -34,8 +35,7 @@ static PetscErrorCode CreateSubMatrix(Mat R, Mat *S)
   PetscCall(ISCreateStride(PetscObjectComm((PetscObject)R), (hi - lo) / 2, lo, 2, &rows));
   PetscCall(ISCreateStride(PetscObjectComm((PetscObject)R), (chi - clo) / 2, clo, 2, &cols));
   PetscCall(MatCreateSubMatrixVirtual(R, rows, cols, S));
-  PetscCall(ISDestroy(&rows));
-  PetscCall(ISDestroy(&cols));
+  PetscCall(CheckDestroy(&rows, &cols));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,10 +4,9 @@
 
 PetscErrorCode WithCoordinates(const Problem *p, Mat R, Mat *A, Coo *c)
 {
-  PetscBool device = PETSC_FALSE;
+  PetscBool device = CheckOption("-device_values");
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
   PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, NULL, A));
   PetscCall(CooCreate(p, R, COO_BLOCKS, device, c));
   PetscCall(MatSetPreallocationCOO(*A, c->n, c->i, c->j));
@@ -63,11 +62,10 @@ static PetscErrorCode SetFurther(const Problem *p, Way way, Coo *c, Mat *A, Mat 
 static PetscErrorCode SetTwoPatterns(const Problem *p, Mat R, const char type[], Mat *A)
 {
   Problem   small  = *p;
-  PetscBool device = PETSC_FALSE;
+  PetscBool device = CheckOption("-device_values");
   Coo       c;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-device_values", &device, NULL));
   small.pattern = "diagonal";
   PetscCall(ProblemCreateEmpty(PETSC_COMM_WORLD, p, type, A));
   for (int k = 0; k < 2; k++) {
