@@ -4,8 +4,6 @@
 #include "../../bench/common/energy_loop.hpp"
 #include <cstdlib>
 #include <fstream>
-#include <gtest/gtest.h>
-#include <string>
 #include <sys/stat.h>
 
 using namespace bench;

@@ -5,7 +5,6 @@
 #include "device/with_block.hpp"
 #include "mat/csr/whole_blocks.hpp"
 #include "patterns.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

@@ -2,7 +2,6 @@
    The owner of an array on either side: memory is made when asked for and kept while the size is, one state says where the values are up to date, sharers keep the memory.
 */
 #include "device/buffer.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

@@ -4,9 +4,6 @@
 #include "fused_vectors.hpp"
 #include "ksp/fusedcg/one_sum.hpp"
 #include <functional>
-#include <gtest/gtest.h>
-#include <limits>
-#include <vector>
 
 using namespace heptane;
 

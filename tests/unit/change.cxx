@@ -7,7 +7,6 @@
 #include "mat/sellp/format/change.hpp"
 #include "sellp_slices.hpp"
 #include "stored.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 
@@ -34,7 +33,7 @@ std::vector<Matrix> patterns()
 void expect_rows(const Matrix &M, const std::vector<std::int64_t> &slot, std::size_t places, PetscInt first, PetscInt step)
 {
   const ValueRuns           R(M.csr(), slot.data());
-  std::vector<Scalar>       values(places, 5), expected(places, 5), value;
+  Vector                    values(places, 5), expected(places, 5), value;
   std::vector<PetscInt>     rows;
   std::vector<std::int64_t> place, expected_place;
 
@@ -56,8 +55,8 @@ void expect_rows(const Matrix &M, const std::vector<std::int64_t> &slot, std::si
 /* Runs give what the places give */
 void expect_runs(const Matrix &M, const std::vector<std::int64_t> &slot, std::size_t places)
 {
-  const ValueRuns     R(M.csr(), slot.data());
-  std::vector<Scalar> values(places, 5), expected(places, 5), back(M.a.size());
+  const ValueRuns R(M.csr(), slot.data());
+  Vector          values(places, 5), expected(places, 5), back(M.a.size());
 
   ASSERT_TRUE(R.Usable());
   for (std::size_t k = 0; k < slot.size(); k++) expected[static_cast<std::size_t>(slot[k])] = M.a[k];
@@ -128,9 +127,9 @@ std::vector<SellpLimits> slice_limits()
 }
 
 /* values(i, j) l(i) r(j) in compressed rows; l, r may be null */
-std::vector<Scalar> scaled_rows(const Matrix &M, const Scalar *l, const Scalar *r)
+Vector scaled_rows(const Matrix &M, const Scalar *l, const Scalar *r)
 {
-  std::vector<Scalar> a = M.a;
+  Vector a = M.a;
 
   for (PetscInt i = 0; i < M.rows; i++)
     for (PetscInt k = M.ptr[i]; k < M.ptr[i + 1]; k++) a[k] = a[k] * (l ? l[i] : 1) * (r ? r[M.col[k]] : 1);
@@ -200,12 +199,12 @@ TEST(Change, EntriesThatShareAPlace)
 TEST(Change, ScaledBlockDiagonals)
 {
   for (PetscInt b : {1, 2, 3, 4, 5, 8, 17}) {
-    const Stored              S(blocks(30, 30, b, {-6, -1, 0, 1, 6}), b);
-    const std::vector<Scalar> l = random_vector(S.A.rows, 1), r = random_vector(S.A.cols, 2);
+    const Stored S(blocks(30, 30, b, {-6, -1, 0, 1, 6}), b);
+    const Vector l = random_vector(S.A.rows, 1), r = random_vector(S.A.cols, 2);
 
     for (int which = 0; which < 3; which++) {
-      const Scalar       *left = which == 1 ? nullptr : l.data(), *right = which == 2 ? nullptr : r.data();
-      std::vector<Scalar> host = S.values, rows = S.values, expected(S.values.size());
+      const Scalar *left = which == 1 ? nullptr : l.data(), *right = which == 2 ? nullptr : r.data();
+      Vector        host = S.values, rows = S.values, expected(S.values.size());
 
       bdiagh_fill(S.L, S.A.csr(), scaled_rows(S.A, left, right).data(), expected.data());
       bdiagh_scale_host(S.D, host.data(), left, right);
@@ -220,15 +219,15 @@ TEST(Change, ScaledSlices)
 {
   for (const Matrix &M : patterns())
     for (const SellpLimits &limits : slice_limits()) {
-      const auto                L = sellp_find_layout(M.csr(), 1, false, limits);
-      const std::vector<Scalar> l = random_vector(M.rows, 1), r = random_vector(M.cols, 2);
-      std::vector<Scalar>       values(L.values()), expected(L.values());
+      const auto   L = sellp_find_layout(M.csr(), 1, false, limits);
+      const Vector l = random_vector(M.rows, 1), r = random_vector(M.cols, 2);
+      Vector       values(L.values()), expected(L.values());
 
       sellp_fill(L, M.csr(), M.a.data(), values.data());
       sellp_fill(L, M.csr(), scaled_rows(M, l.data(), r.data()).data(), expected.data());
       for (std::size_t k = L.format_values(); k < expected.size(); k++) expected[k] = values[k]; /* the rows put aside are not the slices' */
-      std::vector<Scalar> host = values, rows = values;
-      const SellpSlices   S = slices_of(L, values);
+      Vector            host = values, rows = values;
+      const SellpSlices S = slices_of(L, values);
 
       sellp_scale_host(S, host.data(), l.data(), r.data());
       for (int slice = 0; slice < L.slices; slice++)

@@ -3,7 +3,6 @@
 */
 #include "fused_vectors.hpp"
 #include "ksp/fusedchebyshev/mixed.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

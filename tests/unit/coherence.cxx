@@ -2,7 +2,6 @@
    Every row of the table in mat/values/coherence.hpp: each event in each state, the refused ones too.
 */
 #include "mat/values/coherence.hpp"
-#include <gtest/gtest.h>
 #include <sstream>
 #include <type_traits>
 

@@ -5,8 +5,6 @@
 #include "line_of_cells.hpp"
 #include "ksp/fusedchebyshev/steps.hpp"
 #include "pass/product/product_host.hpp"
-#include <gtest/gtest.h>
-#include <algorithm>
 
 using namespace heptane;
 

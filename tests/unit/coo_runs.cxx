@@ -3,9 +3,6 @@
 */
 #include "mat/coo/rows.hpp"
 #include "mat/coo/runs.hpp"
-#include <algorithm>
-#include <random>
-#include <gtest/gtest.h>
 
 using namespace heptane;
 
@@ -55,9 +52,9 @@ List make_list(const SlotShape &S, std::size_t values, std::size_t step, Times &
 
 /* The sums of all slots as the host forms them, or the device with so many places beside each other */
 template <int PLACES>
-std::vector<Scalar> sums(const SlotShape &S, std::size_t values, const std::vector<int> &begin, const std::vector<int> &run, std::size_t step, const Scalar v[])
+Vector sums(const SlotShape &S, std::size_t values, const std::vector<int> &begin, const std::vector<int> &run, std::size_t step, const Scalar v[])
 {
-  std::vector<Scalar>  z(values, Scalar(-7));
+  Vector               z(values, Scalar(-7));
   const CooPlainSource source{v};
   const int            width  = static_cast<int>(S.width);
   const std::size_t    groups = S.columns * S.stride;
@@ -73,7 +70,7 @@ std::vector<Scalar> sums(const SlotShape &S, std::size_t values, const std::vect
 /* Both forms add what every entry brings, in order; slots without entry stay */
 void check_sums(const SlotShape &S, const List &l, const std::vector<int> &begin, const std::vector<int> &run, std::size_t step)
 {
-  std::vector<Scalar> v, expected(l.slot.size(), Scalar(-7));
+  Vector v, expected(l.slot.size(), Scalar(-7));
 
   for (std::size_t k = 0; k < l.place.size(); k++) v.push_back(Scalar(1) / Scalar(3. + k));
   for (std::size_t k = 0; k < l.place.size(); k++) {

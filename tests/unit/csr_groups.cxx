@@ -3,8 +3,6 @@
 */
 #include "mat/csr/groups.hpp"
 #include "patterns.hpp"
-#include <limits>
-#include <gtest/gtest.h>
 
 using namespace heptane;
 
@@ -42,10 +40,10 @@ std::vector<int> begins(const Lengths &lengths, int rows)
 }
 
 /* The kernel's loops over one group, of rows and of cuts */
-void multiply_group(const CsrRows &A, int first, int last, const Scalar *x, std::vector<Scalar> &z, std::vector<Scalar> &sums, std::vector<int> &written)
+void multiply_group(const CsrRows &A, int first, int last, const Scalar *x, Vector &z, Vector &sums, std::vector<int> &written)
 {
-  const int           begin = A.ptr[first], lanes = csr_group_lanes(last - first);
-  std::vector<Scalar> product;
+  const int begin = A.ptr[first], lanes = csr_group_lanes(last - first);
+  Vector    product;
 
   for (int p = begin; p < A.ptr[last]; p++) product.push_back(A.values[p] * x[A.col[p]]);
   for (int some = first; some < last; some += csr_group_threads / lanes)
@@ -123,17 +121,17 @@ TEST(CsrGroups, Sums)
 {
   for (const Lengths &lengths : shapes(csr_group_entries / 2, {csr_group_entries + 1, 3 * csr_group_entries}))
     for (int rows : {1, 2, 7, 8, 9, 33, 500}) {
-      const auto          ptr = begins(lengths, rows);
-      std::vector<int>    row(rows), col(ptr.back()), written(2 * rows, 0);
-      const auto          a = random_vector(ptr.back()), x = random_vector(97, 3);
-      std::vector<Scalar> z(2 * rows, 0);
+      const auto       ptr = begins(lengths, rows);
+      std::vector<int> row(rows), col(ptr.back()), written(2 * rows, 0);
+      const auto       a = random_vector(ptr.back()), x = random_vector(97, 3);
+      Vector           z(2 * rows, 0);
 
       for (int k = 0; k < rows; k++) row[k] = 2 * k + 1;
       for (int p = 0; p < ptr.back(); p++) col[p] = p * 31 % 97;
-      const CsrCuts       c     = csr_cuts(row, ptr);
-      const auto          group = csr_groups(c.ptr);
-      std::vector<Scalar> sums(c.first.back(), 0);
-      const CsrRows       A = {static_cast<int>(c.row.size()), c.row.data(), c.ptr.data(), col.data(), nullptr, a.data()};
+      const CsrCuts c     = csr_cuts(row, ptr);
+      const auto    group = csr_groups(c.ptr);
+      Vector        sums(c.first.back(), 0);
+      const CsrRows A = {static_cast<int>(c.row.size()), c.row.data(), c.ptr.data(), col.data(), nullptr, a.data()};
       for (std::size_t g = 0; g + 1 < group.size(); g++) multiply_group(A, group[g], group[g + 1], x.data(), z, sums, written);
       for (std::size_t j = 0; j < c.long_row.size(); j++) {
         for (int i = c.first[j]; i < c.first[j + 1]; i++) z[c.long_row[j]] += sums[i];

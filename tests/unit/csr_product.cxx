@@ -3,7 +3,6 @@
 */
 #include "mat/csr/product.hpp"
 #include "patterns.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 
@@ -13,11 +12,11 @@ namespace
 /* The kernel's butterfly */
 Scalar product_of_row(const CsrMatrix &A, const Scalar *x, int k, int lanes)
 {
-  std::vector<Scalar> sum(lanes);
+  Vector sum(lanes);
 
   for (int lane = 0; lane < lanes; lane++) sum[lane] = csr_lane_sum(A, x, k, lane, lanes);
   for (int d = lanes / 2; d > 0; d /= 2) {
-    const std::vector<Scalar> before = sum;
+    const Vector before = sum;
     for (int lane = 0; lane < lanes; lane++) sum[lane] = before[lane] + before[lane ^ d];
   }
   for (int lane = 0; lane < lanes; lane++) EXPECT_EQ(sum[lane], sum[0]) << "all lanes have the sum";
@@ -57,8 +56,8 @@ TEST(CsrProduct, EveryEntryOnce)
 {
   for (int lanes : {1, 2, 4, 8, 16, 32})
     for (int length : {0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 129}) {
-      std::vector<int>    ptr{3, 3 + length}, col(3 + length + 70, 0);
-      std::vector<Scalar> values(col.size(), Scalar(1e30)), x(length + 1), expected(1, 0);
+      std::vector<int> ptr{3, 3 + length}, col(3 + length + 70, 0);
+      Vector           values(col.size(), Scalar(1e30)), x(length + 1), expected(1, 0);
 
       for (int p = 0; p < length; p++) {
         col[3 + p]    = length - p;

@@ -4,8 +4,6 @@
 #include "mat/csr/groups.hpp"
 #include "mat/csr/ranges.hpp"
 #include <atomic>
-#include <gtest/gtest.h>
-#include <random>
 #include <thread>
 
 using namespace heptane;

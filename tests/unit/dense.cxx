@@ -3,20 +3,12 @@
    exchanged; what is reported of singular blocks and of values that are not finite; products with the inverses.
 */
 #include "pc/dense/host.hpp"
-#include <gtest/gtest.h>
 #include <petscblaslapack.h>
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <random>
-#include <vector>
 
 using namespace heptane;
 
 namespace
 {
-
-using Vector = std::vector<Scalar>;
 
 constexpr double eps = std::numeric_limits<Scalar>::epsilon();
 

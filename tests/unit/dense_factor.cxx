@@ -3,32 +3,15 @@
 */
 #include "pc/dense/factor.hpp"
 #include "pc/dense/host.hpp"
-#include <gtest/gtest.h>
-#include <cmath>
-#include <limits>
-#include <random>
-#include <vector>
 
 using namespace heptane;
 
 namespace
 {
 
-using Vector = std::vector<Scalar>;
-
 constexpr double eps = std::numeric_limits<Scalar>::epsilon();
 
 const int block_sizes[] = {1, 2, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 48, 56, 64, 97, dense_largest_block};
-
-Vector random_values(std::size_t n, unsigned seed)
-{
-  std::mt19937                           engine(seed);
-  std::uniform_real_distribution<double> value(-1, 1);
-  Vector                                 v(n);
-
-  for (Scalar &a : v) a = static_cast<Scalar>(value(engine));
-  return v;
-}
 
 struct Factored {
   Vector           values, tau;
@@ -48,7 +31,7 @@ struct Factored {
 void expect_solves(DenseMethod method, bool pivoting, const Vector &blocks, std::size_t count, int b, const char *what)
 {
   Factored     f(method, pivoting, blocks, count, b);
-  const Vector x = random_values(count * b, 3);
+  const Vector x = random_vector(count * b, 3);
 
   EXPECT_EQ(f.report.zeros + f.report.nonfinite, 0u);
   for (bool transpose : {false, true}) {
@@ -75,7 +58,7 @@ TEST(DenseFactor, Solves)
 {
   for (int b : block_sizes) {
     const std::size_t count  = 5;
-    Vector            blocks = random_values(count * b * b, b);
+    Vector            blocks = random_vector(count * b * b, b);
 
     expect_solves(DenseMethod::lu, true, blocks, count, b, "LU");
     expect_solves(DenseMethod::qr, true, blocks, count, b, "QR");
@@ -100,7 +83,7 @@ TEST(DenseFactor, RowsAreExchanged)
 TEST(DenseFactor, SingularBlocksAreReported)
 {
   for (int b : block_sizes) {
-    Vector blocks = random_values((std::size_t)3 * b * b, 9);
+    Vector blocks = random_vector((std::size_t)3 * b * b, 9);
 
     for (int i = 0; i < b; i++) blocks[((std::size_t)b + i) * b + b - 1] = 0;
     for (DenseMethod method : {DenseMethod::lu, DenseMethod::qr}) {

@@ -3,10 +3,6 @@
 */
 #include "pc/dense/host.hpp"
 #include "pc/dense/least_squares.hpp"
-#include <gtest/gtest.h>
-#include <cmath>
-#include <random>
-#include <vector>
 
 using namespace heptane;
 
@@ -16,13 +12,10 @@ namespace
 TEST(DenseLeastSquares, MissingRankIsReported)
 {
   for (int m : {1, 2, 3, 4, 7, 8, 9, 16, 17, 31, 32, 33, 64, 97, dense_largest_block}) {
-    const int                              n = (m + 1) / 2;
-    std::mt19937                           engine(7 + m);
-    std::uniform_real_distribution<double> value(-1, 1);
-    std::vector<Scalar>                    a((std::size_t)4 * m * n), b((std::size_t)4 * m, 1);
-    DenseReport                            report;
+    const int   n = (m + 1) / 2;
+    Vector      a = random_vector((std::size_t)4 * m * n, 7 + m), b((std::size_t)4 * m, 1);
+    DenseReport report;
 
-    for (Scalar &v : a) v = static_cast<Scalar>(value(engine));
     for (int i = 0; i < m; i++) a[((std::size_t)2 * n + n - 1) * m + i] = 0; /* a column of zeros stays one */
     dense_least_squares_host({4, m, n, a.data(), b.data()}, &report);
     EXPECT_EQ(report.zeros, 1u) << m;

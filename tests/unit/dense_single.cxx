@@ -5,18 +5,12 @@
 #include "pc/dense/factor.hpp"
 #include "pc/dense/host.hpp"
 #include "pc/dense/rows.hpp"
-#include <cmath>
-#include <gtest/gtest.h>
-#include <limits>
-#include <random>
-#include <vector>
 
 using namespace heptane;
 
 namespace
 {
 
-using Vector  = std::vector<Scalar>;
 using Singles = std::vector<Single>;
 
 constexpr std::size_t count = 37;
@@ -24,11 +18,8 @@ constexpr std::size_t count = 37;
 /* Blocks one after another, row by row, their diagonal larger than the rest */
 Vector blocks_of(int b, unsigned seed)
 {
-  std::mt19937                           engine(seed);
-  std::uniform_real_distribution<double> value(-1, 1);
-  Vector                                 all(count * b * b);
+  Vector all = random_vector(count * b * b, seed);
 
-  for (Scalar &v : all) v = Scalar(value(engine));
   for (std::size_t c = 0; c < count; c++)
     for (int i = 0; i < b; i++) all[(c * b + i) * b + i] += Scalar(b + 1);
   return all;

@@ -3,7 +3,6 @@
 */
 #include "fused_vectors.hpp"
 #include "pass/divisible.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

@@ -6,17 +6,11 @@
 #include "patterns.hpp"
 #include "scaled.hpp"
 #include "stored.hpp"
-#include <cmath>
-#include <gtest/gtest.h>
-#include <limits>
-#include <string>
 
 using namespace heptane;
 
 namespace
 {
-
-using Vector = std::vector<Scalar>;
 
 const double tolerance = 500 * std::numeric_limits<Scalar>::epsilon();
 

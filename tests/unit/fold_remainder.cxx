@@ -5,15 +5,11 @@
 #include "mat/csr/remainder_scaling.hpp"
 #include "mat/csr/whole_blocks.hpp"
 #include "scaled.hpp"
-#include <gtest/gtest.h>
-#include <limits>
 
 using namespace heptane;
 
 namespace
 {
-
-using Vector = std::vector<Scalar>;
 
 const double tolerance = 500 * std::numeric_limits<Scalar>::epsilon();
 

@@ -5,16 +5,11 @@
 #include "mat/bdiagh/format/host.hpp"
 #include "patterns.hpp"
 #include "stored.hpp"
-#include <cmath>
-#include <gtest/gtest.h>
-#include <vector>
 
 using namespace heptane;
 
 namespace
 {
-
-using Vector = std::vector<Scalar>;
 
 /* A symmetric matrix with the inverse of its main diagonal, and what scaling makes of it: the whole copy without that diagonal, and the half above it */
 struct Symmetric : Stored {

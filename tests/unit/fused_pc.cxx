@@ -2,7 +2,6 @@
    What a preconditioner costs in a product beside the matrix, whatever its form, its source and the matrix that it comes with.
 */
 #include "pass/step_cost.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

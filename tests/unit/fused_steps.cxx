@@ -4,7 +4,6 @@
 #include "fused_vectors.hpp"
 #include "ksp/fusedbcgs/steps.hpp"
 #include "ksp/fusedcg/steps.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

@@ -5,22 +5,21 @@
 #include "ksp/fusedbcgs/steps.hpp"
 #include "ksp/fusedbicg/steps.hpp"
 #include "ksp/fusedcg/steps.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 
 namespace
 {
 
-std::vector<Scalar> own_fields(const CgScalars &S)
+Vector own_fields(const CgScalars &S)
 {
   return {S.beta, S.betaold, S.dpi, S.a, S.b, S.pending[0], S.pending[1], S.pending[2]};
 }
-std::vector<Scalar> own_fields(const BicgScalars &S)
+Vector own_fields(const BicgScalars &S)
 {
   return {S.beta, S.betaold, S.dpi, S.a, S.b, S.pending};
 }
-std::vector<Scalar> own_fields(const BcgsScalars &S)
+Vector own_fields(const BcgsScalars &S)
 {
   return {S.rho, S.rhoold, S.alpha, S.omega, S.beta};
 }

@@ -4,24 +4,9 @@
 #pragma once
 
 #include "pass/step_host.hpp"
-#include <limits>
-#include <random>
-#include <vector>
 
 namespace heptane
 {
-
-using Vector = std::vector<Scalar>;
-
-inline Vector random_vector(std::size_t n, unsigned seed)
-{
-  std::mt19937                           engine(seed);
-  std::uniform_real_distribution<double> value(-1, 1);
-  Vector                                 v(n);
-
-  for (Scalar &a : v) a = static_cast<Scalar>(value(engine));
-  return v;
-}
 
 inline double tolerance(std::size_t n)
 {

@@ -3,11 +3,8 @@
    pieces of lines.
 */
 #include "pc/gridmg/device/copies.hpp"
-#include <gtest/gtest.h>
-#include <cmath>
 #include <atomic>
 #include <thread>
-#include <vector>
 
 using namespace heptane;
 
@@ -121,8 +118,8 @@ TEST(GridCopies, EmptyOnesAreLeftOut)
 
 TEST(GridResults, SolutionAndResidualFromTheBoxes)
 {
-  std::vector<Scalar> x = {1, 2, 3, 4}, r(4, -1), of_x = {10, 20, 30, 40, 50, 60}, of_r = {0, 1, 2, 3, 4, 5};
-  const auto          pieces = [](Scalar *to, const Scalar *from) {
+  Vector     x = {1, 2, 3, 4}, r(4, -1), of_x = {10, 20, 30, 40, 50, 60}, of_r = {0, 1, 2, 3, 4, 5};
+  const auto pieces = [](Scalar *to, const Scalar *from) {
     GridCopies<Scalar> copies;
 
     copies.Add({to, from, 2, 2, 2, 3}); /* two of three numbers of each row of a box */
@@ -136,13 +133,13 @@ TEST(GridResults, SolutionAndResidualFromTheBoxes)
 
   given.x = pieces(x.data(), of_x.data());
   all(false);
-  EXPECT_EQ(x, (std::vector<Scalar>{10, 20, 40, 50}));
-  EXPECT_EQ(r, std::vector<Scalar>(4, -1)); /* there is none */
+  EXPECT_EQ(x, (Vector{10, 20, 40, 50}));
+  EXPECT_EQ(r, Vector(4, -1)); /* there is none */
   given.r   = pieces(r.data(), of_r.data());
   given.add = true;
   all(false);
-  EXPECT_EQ(x, (std::vector<Scalar>{20, 40, 80, 100}));
-  EXPECT_EQ(r, (std::vector<Scalar>{0, 1, 3, 4}));
+  EXPECT_EQ(x, (Vector{20, 40, 80, 100}));
+  EXPECT_EQ(r, (Vector{0, 1, 3, 4}));
   all(true);
   for (Scalar v : x) EXPECT_TRUE(std::isnan(v));
 }

@@ -7,7 +7,6 @@
 #include <deque>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 /* Threads of a block: all arrive before any goes on */
 class BlockOfThreads {

@@ -4,11 +4,7 @@
 #include "gridmg_block.hpp"
 #include "pc/gridmg/rows/factor_rows.hpp"
 #include "pc/gridmg/rows/setup_rows.hpp"
-#include <gtest/gtest.h>
-#include <algorithm>
 #include <atomic>
-#include <limits>
-#include <random>
 
 using namespace heptane;
 
@@ -106,7 +102,7 @@ double largest_difference(const Level<Real> &a, const Level<Real> &b)
 template <int B = 0, class Real>
 int factor(Level<Real> &l, int threads)
 {
-  std::vector<Scalar>     memory(GridFactorRoom<B>::bytes(l.L.unknowns) / sizeof(Scalar) + 1, NAN);
+  Vector                  memory(GridFactorRoom<B>::bytes(l.L.unknowns) / sizeof(Scalar) + 1, NAN);
   const GridFactorRoom<B> room(memory.data(), l.L.unknowns);
   std::atomic<int>        some{0}, found{0};
   const auto              all = [&](const auto &team) {

@@ -4,8 +4,6 @@
 #include "gridmg_block.hpp"
 #include "pc/gridmg/rows/coarse_rows.hpp"
 #include "pc/gridmg/host/host.hpp"
-#include <gtest/gtest.h>
-#include <random>
 
 using namespace heptane;
 

@@ -4,8 +4,6 @@
 #include "of_double.hpp"
 #include "pc/gridmg/host/host.hpp"
 #include "pc/gridmg/grid/plan.hpp"
-#include <gtest/gtest.h>
-#include <random>
 
 using namespace heptane;
 

@@ -2,7 +2,6 @@
    The grid that offsets of block diagonals show, and the levels and steps that coefficients ask for.
 */
 #include "pc/gridmg/grid/plan.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

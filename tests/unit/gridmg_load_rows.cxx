@@ -3,10 +3,7 @@
    with cells that are no neighbours, values that are not finite.
 */
 #include "gridmg_block.hpp"
-#include <gtest/gtest.h>
 #include <array>
-#include <cmath>
-#include <random>
 
 using namespace heptane;
 
@@ -17,8 +14,8 @@ constexpr int columns_of_block = 4;
 
 /* A matrix of a grid of K x J x I cells, k fastest, of b unknowns; every cell has its trouble with some probability */
 struct Matrix {
-  GridMatrix          A;
-  std::vector<Scalar> values;
+  GridMatrix A;
+  Vector     values;
 
   Matrix(int K, int J, int I, int b)
   {

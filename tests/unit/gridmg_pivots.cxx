@@ -5,9 +5,7 @@
 #include "of_double.hpp"
 #include "gridmg_block.hpp"
 #include "pc/gridmg/rows/reduced_rows.hpp"
-#include <gtest/gtest.h>
 #include <atomic>
-#include <random>
 
 using namespace heptane;
 

@@ -1,7 +1,5 @@
 /* What the rows of a process and the box of a slab have in common, and which rows have neighbours elsewhere: against all cells of small grids, for runs of any beginning and end, and for boxes. */
 #include "pc/gridmg/device/copies.hpp"
-#include <gtest/gtest.h>
-#include <vector>
 
 using namespace heptane;
 
@@ -70,11 +68,11 @@ TEST(GridRegion, Common)
         for (int axis = 1; axis < 3; axis++)
           for (int from = 0; from < n[axis]; from++)
             for (int to = from + 1; to <= n[axis]; to++) {
-              const int           low = std::max(0, from - 1), rows = std::min(n[axis], to + 1) - low; /* a box with rows beside */
-              const int           size[3]         = {n[0], axis == 1 ? rows : n[1], axis == 2 ? rows : n[2]};
-                                const std::size_t numbers = own.size() * static_cast<std::size_t>(unknowns);
-              std::vector<Scalar> local(numbers), back(numbers, 0), box(static_cast<std::size_t>(size[0]) * size[1] * size[2] * unknowns, 0), expected(box);
-              std::size_t         common = 0;
+              const int         low = std::max(0, from - 1), rows = std::min(n[axis], to + 1) - low; /* a box with rows beside */
+              const int         size[3]         = {n[0], axis == 1 ? rows : n[1], axis == 2 ? rows : n[2]};
+                              const std::size_t numbers = own.size() * static_cast<std::size_t>(unknowns);
+              Vector            local(numbers), back(numbers, 0), box(static_cast<std::size_t>(size[0]) * size[1] * size[2] * unknowns, 0), expected(box);
+              std::size_t       common = 0;
 
               for (std::size_t r = 0; r < numbers; r++) {
                 const Cell  c     = own[r / static_cast<std::size_t>(unknowns)];

@@ -2,8 +2,6 @@
    How levels of the structured multigrid are divided among processes: slabs without gaps, with the colours of the grid, and the exchanges of a cycle.
 */
 #include "pc/gridmg/grid/division.hpp"
-#include <gtest/gtest.h>
-#include <algorithm>
 
 using namespace heptane;
 

@@ -5,8 +5,6 @@
 
 #include "pc/gridmg/hierarchy/dense_lines.hpp"
 #include "pc/gridmg/host/host.hpp"
-#include <gtest/gtest.h>
-#include <random>
 
 namespace heptane
 {

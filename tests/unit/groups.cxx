@@ -2,7 +2,6 @@
    Which processes form a group, and which of them lead.
 */
 #include "../../src/comm/groups/group.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

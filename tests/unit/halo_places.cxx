@@ -4,9 +4,6 @@
 */
 #include "ksp/fusedbcgs/carried.hpp"
 #include "peer_ring.hpp"
-#include <cmath>
-#include <gtest/gtest.h>
-#include <limits>
 #include <numeric>
 
 namespace heptane
@@ -210,7 +207,7 @@ TEST(Peer, LanesShareTheColumnsOfOtherRanks)
   const int               ghosts = 700;
   std::vector<PeerWord>   words(2 * ghosts);
   std::vector<int>        column;
-  std::vector<Scalar>     values;
+  Vector                  values;
   PeerHalo                H;
   RemainderRows           R;
   int                     failed = 0;

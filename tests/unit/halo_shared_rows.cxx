@@ -2,8 +2,6 @@
    Rows with many columns of other processes whose sums are formed beforehand: the lists of rows and sums give the rows' products, whatever the lengths, and no more sums than there are words.
 */
 #include "mat/aij/halo/halo_shared.hpp"
-#include <gtest/gtest.h>
-#include <random>
 
 using namespace heptane;
 
@@ -17,7 +15,7 @@ void check(const std::vector<int> &lengths, int words)
   std::mt19937                              random(5);
   std::uniform_real_distribution<PetscReal> value(-1, 1);
   std::vector<int>                          first = {0}, column;
-  std::vector<Scalar>                       values, x(word + lengths.size() + 1, Scalar(NAN));
+  Vector                                    values, x(word + lengths.size() + 1, Scalar(NAN));
   HaloSharedRows                            shared;
   FusedHalo                                 halo;
   int                                       number = 0;

@@ -2,9 +2,6 @@
    The order of the tiles of a product in which some rows wait for ghosts: every tile once, first those without, and the run of rows that decides it.
 */
 #include "pass/product/halo_tiles.hpp"
-#include <algorithm>
-#include <gtest/gtest.h>
-#include <vector>
 
 using namespace heptane;
 

@@ -2,11 +2,7 @@
    Numbers left by one thread for another: every round anew in the same words, whichever comes first, and the word is as it was behind each; the one NaN that means nothing is left as another one.
 */
 #include "device/handoff_word.hpp"
-#include <cmath>
-#include <gtest/gtest.h>
-#include <limits>
 #include <thread>
-#include <vector>
 
 using namespace heptane;
 

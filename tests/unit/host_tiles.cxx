@@ -4,7 +4,6 @@
 #include "device/host_caches.hpp"
 #include "mat/bdiagh/format/host.hpp"
 #include "pass/step_host.hpp"
-#include <gtest/gtest.h>
 #include <cstdlib>
 #include <fstream>
 #include <sys/stat.h>
@@ -73,11 +72,11 @@ TEST(HostCaches, TilesFollowTheSecondCache)
 }
 
 /* Bits of the sums of tiles of these rows */
-std::vector<Scalar> sums_with(const std::vector<Scalar> &v, std::size_t tile)
+Vector sums_with(const Vector &v, std::size_t tile)
 {
-  HostStep<DotsStep>  step(DotsStep(v.data(), v.data() + 1, v.data()), FusedScalars());
-  std::vector<Scalar> sums(2);
-  const std::size_t   n = v.size() - 1;
+  HostStep<DotsStep> step(DotsStep(v.data(), v.data() + 1, v.data()), FusedScalars());
+  Vector             sums(2);
+  const std::size_t  n = v.size() - 1;
 
   for (std::size_t first = 0; first < n; first += tile) step.Rows(first, std::min(first + tile, n));
   step.Sums(sums.data());
@@ -86,11 +85,11 @@ std::vector<Scalar> sums_with(const std::vector<Scalar> &v, std::size_t tile)
 
 TEST(HostCaches, SumsDoNotDependOnTiles)
 {
-  std::vector<Scalar> v(60001);
+  Vector v(60001);
 
   for (std::size_t k = 0; k < v.size(); k++) v[k] = Scalar(1) / static_cast<Scalar>(1 + k * 7919 % 1009);
-  const std::vector<Scalar> whole = sums_with(v, v.size());
-  bool                      other = false;
+  const Vector whole = sums_with(v, v.size());
+  bool         other = false;
 
   for (int block = 1; block <= 20; block++) {
     const int tile = bdiagh_tile_rows(block);

@@ -3,9 +3,7 @@
 */
 #include "mat/bdiagh/format/bdiagh.hpp"
 #include "patterns.hpp"
-#include <algorithm>
 #include <climits>
-#include <gtest/gtest.h>
 
 using namespace heptane;
 
@@ -217,7 +215,7 @@ TEST(Slots, OnePlaceForEachEntry)
     std::sort(sorted.begin(), sorted.end());
     EXPECT_EQ(std::adjacent_find(sorted.begin(), sorted.end()), sorted.end());
 
-    std::vector<Scalar> values(L.values(), Scalar(99)), back(A.a.size());
+    Vector values(L.values(), Scalar(99)), back(A.a.size());
     bdiagh_fill(L, A.csr(), A.a.data(), values.data());
     L.extract(A.csr(), values.data(), back.data());
     EXPECT_EQ(back, A.a);

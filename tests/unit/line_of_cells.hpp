@@ -4,7 +4,6 @@
 #pragma once
 
 #include "fused_vectors.hpp"
-#include <algorithm>
 
 namespace heptane
 {

@@ -2,7 +2,6 @@
    Declared passes joined with launches and with what a trace says ran: graphs, overlapping starts, kernels in rounds, several kernels of one pass.
 */
 #include "metrics/collect.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

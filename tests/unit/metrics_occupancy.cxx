@@ -2,7 +2,6 @@
    Occupancy and waves: against the counts of resident blocks that papers measured, against figures of NVIDIA's occupancy calculator, and against its header where CUDA is installed.
 */
 #include "metrics/occupancy.hpp"
-#include <gtest/gtest.h>
 #if __has_include(<cuda_occupancy.h>)
   #include <cuda_occupancy.h>
   #define HAS_CALCULATOR 1

@@ -2,7 +2,6 @@
    The metrics' table and JSON lines, what is derived from a row, and the lines of a run on the host read back; what is no such line is refused.
 */
 #include "metrics/report.hpp"
-#include <gtest/gtest.h>
 #include <sstream>
 
 using namespace heptane;

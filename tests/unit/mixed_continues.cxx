@@ -3,7 +3,6 @@
 */
 #include "of_double.hpp"
 #include "ksp/fused/mixed/update.hpp"
-#include <limits>
 
 using namespace heptane;
 

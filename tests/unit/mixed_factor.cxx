@@ -3,7 +3,6 @@
 */
 #include "of_double.hpp"
 #include "ksp/fused/mixed_factor.hpp"
-#include <limits>
 
 using namespace heptane;
 

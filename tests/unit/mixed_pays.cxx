@@ -2,7 +2,6 @@
    When `auto` takes mixed precision.
 */
 #include "ksp/fused/mixed/pays.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

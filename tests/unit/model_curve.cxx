@@ -2,8 +2,6 @@
    Time over size: ranges between samples, what is beyond them, samples that fall or are no numbers.
 */
 #include "tools/advise/curve.hpp"
-#include <gtest/gtest.h>
-#include <cmath>
 
 using namespace heptane;
 

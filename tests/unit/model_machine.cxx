@@ -2,7 +2,6 @@
    The file of a machine's figures: what is written is read, what is something else is refused with its line.
 */
 #include "tools/advise/machine.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

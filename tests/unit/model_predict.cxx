@@ -4,8 +4,6 @@
 #include "metrics/json_line.hpp"
 #include "tools/advise/advice.hpp"
 #include "tools/advise/model_tuning.hpp"
-#include <gtest/gtest.h>
-#include <cmath>
 
 using namespace heptane;
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "device/scalar.hpp"
-#include <gtest/gtest.h>
 #include <type_traits>
 
 namespace heptane

@@ -4,10 +4,7 @@
 #pragma once
 
 #include "mat/bdiagh/format/bdiagh.hpp"
-#include <algorithm>
 #include <functional>
-#include <random>
-#include <vector>
 
 namespace heptane
 {
@@ -31,9 +28,9 @@ inline void bdiagh_fill(const BdiaghLayout &L, const Csr &A, const Scalar a[], S
 } // namespace heptane
 
 struct Matrix {
-  PetscInt                     rows = 0, cols = 0;
-  std::vector<PetscInt>        ptr, col;
-  std::vector<heptane::Scalar> a;
+  PetscInt              rows = 0, cols = 0;
+  std::vector<PetscInt> ptr, col;
+  heptane::Vector       a;
 
   heptane::Csr csr() const
   {
@@ -92,20 +89,10 @@ inline Matrix blocks(PetscInt rcells, PetscInt ccells, PetscInt b, std::vector<P
   return M;
 }
 
-inline std::vector<heptane::Scalar> random_vector(std::size_t n, unsigned seed = 7)
-{
-  std::mt19937                              random(seed);
-  std::uniform_real_distribution<PetscReal> value(-1, 1);
-  std::vector<heptane::Scalar>              x(n);
-
-  for (auto &v : x) v = value(random);
-  return x;
-}
-
 /* A x, or A^T x */
-inline std::vector<heptane::Scalar> multiply(const Matrix &A, const std::vector<heptane::Scalar> &x, bool transpose)
+inline heptane::Vector multiply(const Matrix &A, const heptane::Vector &x, bool transpose)
 {
-  std::vector<heptane::Scalar> y(static_cast<std::size_t>(transpose ? A.cols : A.rows), 0);
+  heptane::Vector y(static_cast<std::size_t>(transpose ? A.cols : A.rows), 0);
 
   for (PetscInt i = 0; i < A.rows; i++)
     for (PetscInt k = A.ptr[i]; k < A.ptr[i + 1]; k++) {

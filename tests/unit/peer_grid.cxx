@@ -4,8 +4,6 @@
 */
 #include "peer_grids.hpp"
 #include <atomic>
-#include <cmath>
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

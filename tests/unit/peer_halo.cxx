@@ -5,7 +5,6 @@
 #include "pass/product/halo_rows.hpp"
 #include "peer_threads.hpp"
 #include <atomic>
-#include <gtest/gtest.h>
 
 using namespace heptane;
 
@@ -194,7 +193,7 @@ TEST(Peer, RowsWaitForTheirColumns)
     const int           ghosts = halo.needs[a][1 - a], base = 0, ptr[3] = {0, 1, 1 + ghosts};
     const std::uint32_t mask = 0b1010;
     std::vector<int>    col(1, ghosts - 1);
-    std::vector<Scalar> values(1, Scalar(2));
+    Vector              values(1, Scalar(2));
     Delay               delay(a);
 
     for (int j = 0; j < ghosts; j++) {

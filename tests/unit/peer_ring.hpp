@@ -5,7 +5,6 @@
 
 #include "peer_grids.hpp"
 #include "pass/product/halo_places.hpp"
-#include <algorithm>
 #include <numeric>
 
 namespace heptane

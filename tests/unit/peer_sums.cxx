@@ -6,7 +6,6 @@
 #include "../comm/parts.hpp"
 #include "peer_threads.hpp"
 #include <atomic>
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

@@ -6,9 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <random>
 #include <thread>
-#include <vector>
 
 constexpr std::uint64_t second = 1000000000;
 

@@ -2,7 +2,6 @@
    How rows are cut into the blocks of a persistent kernel: each row in one block, few in those at the ends, and the blocks that a block has to wait for, against a search by rows.
 */
 #include "mat/bdiagh/fused/persistent_cut.hpp"
-#include <gtest/gtest.h>
 #include <set>
 
 using namespace heptane;

@@ -4,11 +4,6 @@
 */
 #include "mat/csr/remainder_share.hpp"
 #include "mat/bdiagh/fused/persistent_remainder.hpp"
-#include <algorithm>
-#include <cmath>
-#include <gtest/gtest.h>
-#include <limits>
-#include <random>
 #include <set>
 
 using namespace heptane;
@@ -17,8 +12,8 @@ namespace
 {
 
 struct List {
-  std::vector<int>    row, ptr = {0}, col;
-  std::vector<Scalar> values;
+  std::vector<int> row, ptr = {0}, col;
+  Vector           values;
 };
 
 /* length(row) entries in each of n rows, columns drawn without repeats */
@@ -61,10 +56,10 @@ BdiaghWindow ends(int n, int blocks, int below, int above)
 }
 
 /* The window of block b of x, with the extra columns behind the longest of all; what lies outside the matrix is zero, and nothing may be read between */
-std::vector<Scalar> window_of(const BdiaghRemainderPlan &P, int b, const std::vector<Scalar> &x)
+Vector window_of(const BdiaghRemainderPlan &P, int b, const Vector &x)
 {
   const BdiaghWindow &w = P.window;
-  std::vector<Scalar> u;
+  Vector              u;
 
   for (int c = w.cut.first(b) - w.below; c < w.cut.first(b + 1) + w.above; c++) u.push_back(c >= 0 && c < w.cut.rows ? x[c] : 0);
   u.resize(w.extras(), std::numeric_limits<Scalar>::quiet_NaN());
@@ -73,7 +68,7 @@ std::vector<Scalar> window_of(const BdiaghRemainderPlan &P, int b, const std::ve
 }
 
 /* What the warps of a block leave in sums[] */
-void sum_pieces(const BdiaghBlockRemainder &B, const std::vector<Scalar> &window)
+void sum_pieces(const BdiaghBlockRemainder &B, const Vector &window)
 {
   for (int piece = 0; piece < B.pieces; piece++) {
     Scalar lane[32], other[32];
@@ -112,14 +107,14 @@ void check(const List &L, const BdiaghWindow &w, int threads, bool kept)
 {
   const BdiaghRemainderPlan       P = bdiagh_plan_remainder(w, L.row, L.ptr, L.col);
   const BdiaghPersistentRemainder R = view_of(P, L, kept);
-  std::vector<Scalar>             x, memory(bdiagh_remainder_bytes(P.most, R.kept) / sizeof(Scalar), std::numeric_limits<Scalar>::quiet_NaN());
+  Vector                          x, memory(bdiagh_remainder_bytes(P.most, R.kept) / sizeof(Scalar), std::numeric_limits<Scalar>::quiet_NaN());
   std::size_t                     k = 0;
 
   for (int c = 0; c < w.cut.rows; c++) x.push_back(static_cast<Scalar>(std::sin(1.0 + c)));
   for (int b = 0; b < w.cut.blocks; b++) {
-    const std::vector<Scalar> u     = window_of(P, b, x);
-    const int                 start = w.cut.first(b), rows = w.cut.first(b + 1) - start;
-    BdiaghBlockRemainder      B = {};
+    const Vector         u     = window_of(P, b, x);
+    const int            start = w.cut.first(b), rows = w.cut.first(b + 1) - start;
+    BdiaghBlockRemainder B = {};
 
     EXPECT_LE(static_cast<int>(u.size()), w.extras() + P.most.extras);
     std::fill(memory.begin(), memory.end(), std::numeric_limits<Scalar>::quiet_NaN());
@@ -245,9 +240,9 @@ TEST(PersistentRemainder, ColumnsOfTheWindowAreNotExtra)
 
 TEST(Remainder, RowsAreSharedByLanes)
 {
-  const auto          L = list_of(700, [](int row) { return row % 50 == 0 ? row / 2 : 0; });
-  std::vector<Scalar> x;
-  RemainderRows       R;
+  const auto    L = list_of(700, [](int row) { return row % 50 == 0 ? row / 2 : 0; });
+  Vector        x;
+  RemainderRows R;
 
   for (int c = 0; c < 700; c++) x.push_back(static_cast<Scalar>(std::cos(2.0 * c)));
   R.ptr    = L.ptr.data();

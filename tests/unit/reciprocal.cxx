@@ -2,9 +2,6 @@
    Inverses without a division, over all of the range, against divisions.
 */
 #include "device/reciprocal.hpp"
-#include <gtest/gtest.h>
-#include <limits>
-#include <random>
 
 using namespace heptane;
 

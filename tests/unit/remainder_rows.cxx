@@ -2,8 +2,6 @@
    The remainder of a row found from its number.
 */
 #include "pass/remainder_rows.hpp"
-#include <gtest/gtest.h>
-#include <vector>
 
 using namespace heptane;
 
@@ -12,12 +10,12 @@ namespace
 
 TEST(Remainder, RowsAreFoundFromTheirNumbers)
 {
-  const int           rows[] = {0, 31, 32, 63, 95}, ptr[] = {0, 1, 3, 3, 4, 6}, col[] = {5, 0, 1, 2, 3, 4};
-  const Scalar        values[] = {1, 2, 3, 4, 5, 6}, x[] = {1, 10, 100, 1000, 10000, 100000};
-  std::uint32_t       mask[3] = {};
-  int                 base[3] = {0, 2, 4};
-  RemainderRows       R;
-  std::vector<Scalar> expected(96, 0);
+  const int     rows[] = {0, 31, 32, 63, 95}, ptr[] = {0, 1, 3, 3, 4, 6}, col[] = {5, 0, 1, 2, 3, 4};
+  const Scalar  values[] = {1, 2, 3, 4, 5, 6}, x[] = {1, 10, 100, 1000, 10000, 100000};
+  std::uint32_t mask[3] = {};
+  int           base[3] = {0, 2, 4};
+  RemainderRows R;
+  Vector        expected(96, 0);
 
   for (int r : rows) mask[r / 32] |= std::uint32_t(1) << r % 32;
   R.mask   = mask;

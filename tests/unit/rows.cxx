@@ -6,11 +6,6 @@
 #include "mat/bdiagh/format/host.hpp"
 #include "patterns.hpp"
 #include "stored.hpp"
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <string>
-#include <gtest/gtest.h>
 
 using namespace heptane;
 
@@ -19,7 +14,7 @@ namespace
 
 const Scalar tolerance = 500 * std::numeric_limits<Scalar>::epsilon();
 
-void expect_near(const std::vector<Scalar> &y, const std::vector<Scalar> &expected, const std::string &what)
+void expect_near(const Vector &y, const Vector &expected, const std::string &what)
 {
   ASSERT_EQ(y.size(), expected.size());
   for (std::size_t i = 0; i < y.size(); i++) ASSERT_NEAR(y[i], expected[i], tolerance) << what << ", row " << i;
@@ -48,8 +43,8 @@ TEST(Rows, EveryBlockSize)
 {
   for (PetscInt b : sizes)
     for (const Stored &S : cases(b)) {
-      const auto          x = random_vector(static_cast<std::size_t>(S.A.cols));
-      std::vector<Scalar> y(static_cast<std::size_t>(S.A.rows)), z(y.size());
+      const auto x = random_vector(static_cast<std::size_t>(S.A.cols));
+      Vector     y(static_cast<std::size_t>(S.A.rows)), z(y.size());
       with_block(S.L.block, [&](auto B) {
         for (int row = 0; row < S.L.rows; row++) {
           y[row] = bdiagh_row<B(), 1>(S.D, x.data(), row);
@@ -72,8 +67,8 @@ TEST(Columns, EveryBlockSize)
 {
   for (PetscInt b : sizes)
     for (const Stored &S : cases(b)) {
-      const auto          x = random_vector(static_cast<std::size_t>(S.A.rows));
-      std::vector<Scalar> y(static_cast<std::size_t>(S.A.cols));
+      const auto x = random_vector(static_cast<std::size_t>(S.A.rows));
+      Vector     y(static_cast<std::size_t>(S.A.cols));
       with_block(S.L.block, [&](auto B) {
         for (int col = 0; col < S.L.cols; col++) y[col] = bdiagh_column<B()>(S.D, x.data(), col);
       });
@@ -92,7 +87,7 @@ TEST(HostProducts, NewAndAdded)
         auto              expected = multiply(S.A, x, transpose);
         const auto        what     = "block size " + std::to_string(b) + (transpose ? ", transpose" : "");
 
-        std::vector<Scalar> z(n, Scalar(NAN)), in_place = y;
+        Vector z(n, Scalar(NAN)), in_place = y;
         mult(S.D, x.data(), nullptr, z.data());
         expect_near(z, expected, what);
         for (std::size_t i = 0; i < n; i++) expected[i] += y[i];
@@ -108,8 +103,8 @@ TEST(HostProducts, TheSameBitsTwice)
 {
   for (PetscInt b : sizes)
     for (const Stored &S : cases(b)) {
-      const auto          x = random_vector(static_cast<std::size_t>(S.A.cols));
-      std::vector<Scalar> y(static_cast<std::size_t>(S.A.rows)), z(y.size());
+      const auto x = random_vector(static_cast<std::size_t>(S.A.cols));
+      Vector     y(static_cast<std::size_t>(S.A.rows)), z(y.size());
       bdiagh_mult_host(S.D, x.data(), nullptr, y.data());
       bdiagh_mult_host(S.D, x.data(), nullptr, z.data());
       EXPECT_EQ(y, z);
@@ -120,9 +115,9 @@ TEST(HostProducts, TheSameBitsTwice)
 TEST(Rows, NothingOutsideIsRead)
 {
   for (PetscInt b : {1, 3, 8, 17}) {
-    const Stored        S(blocks(40, 40, b, {-39, -5, 0, 5, 39}), b);
-    const std::size_t   n = static_cast<std::size_t>(S.A.cols), pad = 64 * static_cast<std::size_t>(b);
-    std::vector<Scalar> x(n + 2 * pad, Scalar(NAN)), y(static_cast<std::size_t>(S.A.rows));
+    const Stored      S(blocks(40, 40, b, {-39, -5, 0, 5, 39}), b);
+    const std::size_t n = static_cast<std::size_t>(S.A.cols), pad = 64 * static_cast<std::size_t>(b);
+    Vector            x(n + 2 * pad, Scalar(NAN)), y(static_cast<std::size_t>(S.A.rows));
     std::fill(x.begin() + static_cast<std::ptrdiff_t>(pad), x.begin() + static_cast<std::ptrdiff_t>(pad + n), Scalar(1));
     bdiagh_mult_host(S.D, x.data() + pad, nullptr, y.data());
     for (Scalar v : y) ASSERT_FALSE(std::isnan(v)) << "block size " << b;
@@ -152,11 +147,11 @@ TEST(Rows, OneDiagonalLeftOut)
   for (PetscInt b : sizes)
     for (Stored &S : cases(b))
       for (int r = 0; r < S.D.ndiag; r++) {
-        const auto          x     = random_vector(static_cast<std::size_t>(S.A.cols));
-        const auto          first = S.values.begin() + static_cast<std::ptrdiff_t>(S.D.ld * b * r), last = first + static_cast<std::ptrdiff_t>(S.D.ld * b);
-        const auto          kept = std::vector<Scalar>(first, last);
-        const auto          what = "block size " + std::to_string(b) + " without diagonal " + std::to_string(r);
-        std::vector<Scalar> y(static_cast<std::size_t>(S.A.rows)), z(y.size()), expected(y.size());
+        const auto x     = random_vector(static_cast<std::size_t>(S.A.cols));
+        const auto first = S.values.begin() + static_cast<std::ptrdiff_t>(S.D.ld * b * r), last = first + static_cast<std::ptrdiff_t>(S.D.ld * b);
+        const auto kept = Vector(first, last);
+        const auto what = "block size " + std::to_string(b) + " without diagonal " + std::to_string(r);
+        Vector     y(static_cast<std::size_t>(S.A.rows)), z(y.size()), expected(y.size());
 
         S.D.values = S.values.data();
         std::fill(first, last, Scalar(0));
@@ -183,10 +178,10 @@ TEST(Rows, TilesOfFusedProductsHaveWholeCells)
 TEST(Diagonal, ErrorOfItsInverse)
 {
   for (int b : {2, 3, 8, 17}) {
-    Stored              S(blocks(5, 5, b, {0, 1}), b);
-    const int           r  = S.L.main_diagonal();
-    const std::size_t   ld = S.D.ld;
-    std::vector<Scalar> inverse(ld * b);
+    Stored            S(blocks(5, 5, b, {0, 1}), b);
+    const int         r  = S.L.main_diagonal();
+    const std::size_t ld = S.D.ld;
+    Vector            inverse(ld * b);
 
     ASSERT_GE(r, 0);
     S.D.values = S.values.data();

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "pass/fold.hpp"
-#include <cmath>
 
 namespace heptane
 {

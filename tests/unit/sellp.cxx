@@ -3,9 +3,6 @@
 */
 #include "mat/sellp/format/sellp.hpp"
 #include "sellp_checks.hpp"
-#include <algorithm>
-#include <string>
-#include <gtest/gtest.h>
 
 using namespace heptane;
 
@@ -89,18 +86,18 @@ TEST(Sellp, DiagonalAndDiagonalBlocks)
   for (PetscInt b : {1, 3, 17})
     for (PetscInt index : {0, 16, 32})
       for (PetscInt size : {b, PetscInt(1), PetscInt(2), PetscInt(5), PetscInt(14)}) {
-        const auto A           = uneven(70, b, 6); /* every seventh cell is empty */
-        auto       limits      = sellp_limits(b, index, 16);
-        limits.slice           = 8;
-        const auto          L  = sellp_find_layout(A.csr(), b, false, limits);
-        const PetscInt      ld = A.rows + 3;
-        std::vector<Scalar> values(L.values()), d(A.rows, 77), own(ld * size);
+        const auto A      = uneven(70, b, 6); /* every seventh cell is empty */
+        auto       limits = sellp_limits(b, index, 16);
+        limits.slice      = 8;
+        const auto     L  = sellp_find_layout(A.csr(), b, false, limits);
+        const PetscInt ld = A.rows + 3;
+        Vector         values(L.values()), d(A.rows, 77), own(ld * size);
         sellp_fill(L, A.csr(), A.a.data(), values.data());
         sellp_diagonal_host(slices_of(L, values), d.data());
         sellp_gather_blocks_host(slices_of(L, values), size, ld, own.data());
         for (PetscInt i = 0; i < A.rows; i++) {
-          std::vector<Scalar> expected(size, 0);
-          Scalar              diagonal = 0;
+          Vector expected(size, 0);
+          Scalar diagonal = 0;
           for (PetscInt k = A.ptr[i]; k < A.ptr[i + 1]; k++) {
             if (A.col[k] / size == i / size) expected[A.col[k] % size] = A.a[k];
             if (A.col[k] == i) diagonal = A.a[k];

@@ -7,9 +7,6 @@
 #include "mat/sellp/format/host.hpp"
 #include "patterns.hpp"
 #include "sellp_slices.hpp"
-#include <cmath>
-#include <string>
-#include <gtest/gtest.h>
 
 namespace heptane
 {

@@ -3,8 +3,6 @@
 */
 #include "mat/sellp/format/sellp.hpp"
 #include "sellp_checks.hpp"
-#include <string>
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

@@ -9,9 +9,6 @@
 #include "patterns.hpp"
 #include "pc/dense/host.hpp"
 #include "sellp_slices.hpp"
-#include <cmath>
-#include <limits>
-#include <gtest/gtest.h>
 
 using namespace heptane;
 
@@ -19,9 +16,9 @@ namespace
 {
 
 /* A x without diagonal blocks, by the definition */
-std::vector<Scalar> multiply_without_diagonal(const Matrix &A, PetscInt b, const std::vector<Scalar> &x)
+Vector multiply_without_diagonal(const Matrix &A, PetscInt b, const Vector &x)
 {
-  std::vector<Scalar> y(A.rows, 0);
+  Vector y(A.rows, 0);
 
   for (PetscInt i = 0; i < A.rows; i++)
     for (PetscInt k = A.ptr[i]; k < A.ptr[i + 1]; k++)
@@ -37,14 +34,14 @@ TEST(SellpDiagonal, RowsWithoutTheirDiagonalBlock)
     for (PetscInt index : {0, 16, 32})
       for (PetscInt window : {1, 64}) {
         /* the diagonal block is the first, the second or the third of a cell */
-        const auto          A        = make(90 * b, 90 * b, [=](PetscInt i, PetscInt j) {
+        const auto A        = make(90 * b, 90 * b, [=](PetscInt i, PetscInt j) {
           const PetscInt c = i / b, d = j / b;
           return d == c || d == c + 1 || (c % 3 && d == c - 1) || (c % 3 == 2 && d == c - 7);
         });
-        const auto          limits   = sellp_limits(b, index, window);
-        const auto          L        = sellp_find_layout(A.csr(), b, false, limits);
-        const auto          diagonal = sellp_diagonal_places(L);
-        std::vector<Scalar> values(L.values());
+        const auto limits   = sellp_limits(b, index, window);
+        const auto L        = sellp_find_layout(A.csr(), b, false, limits);
+        const auto diagonal = sellp_diagonal_places(L);
+        Vector     values(L.values());
         sellp_fill(L, A.csr(), A.a.data(), values.data());
         const auto S = slices_of(L, values);
         const auto x = random_vector(A.cols), expected = multiply_without_diagonal(A, b, x);
@@ -75,11 +72,11 @@ TEST(SellpDiagonal, BlocksInPlaceAreThoseGathered)
         for (PetscInt i = 0; i < A.rows; i++)
           for (PetscInt k = A.ptr[i]; k < A.ptr[i + 1]; k++)
             if (A.col[k] == i) A.a[k] += 4;
-        const auto          L      = sellp_find_layout(A.csr(), b, false, limits);
-        const auto          offset = sellp_diagonal_offsets(L);
-        const std::size_t   n = A.rows, ld = dense_inverse_ld(n);
-        std::vector<Scalar> values(L.values()), own(ld * b), inverse(ld * b), expected(ld * b);
-        DenseReport         report;
+        const auto        L      = sellp_find_layout(A.csr(), b, false, limits);
+        const auto        offset = sellp_diagonal_offsets(L);
+        const std::size_t n = A.rows, ld = dense_inverse_ld(n);
+        Vector            values(L.values()), own(ld * b), inverse(ld * b), expected(ld * b);
+        DenseReport       report;
         sellp_fill(L, A.csr(), A.a.data(), values.data());
         sellp_gather_blocks_host(slices_of(L, values), b, ld, own.data());
         ASSERT_EQ(offset.size(), static_cast<std::size_t>(cells));
@@ -121,9 +118,9 @@ TEST(SellpDiagonal, InversesOfTheDiagonalBlocks)
     for (PetscInt i = 0; i < n; i++)
       for (PetscInt k = A.ptr[i]; k < A.ptr[i + 1]; k++)
         if (A.col[k] == i) A.a[k] += i % 2 ? 3 : -4;
-    const auto          L        = sellp_find_layout(A.csr(), b, false, limits);
-    const auto          diagonal = sellp_diagonal_places(L);
-    std::vector<Scalar> values(L.values()), inverse(ld * b, std::nan("")), own(n * b);
+    const auto L        = sellp_find_layout(A.csr(), b, false, limits);
+    const auto diagonal = sellp_diagonal_places(L);
+    Vector     values(L.values()), inverse(ld * b, std::nan("")), own(n * b);
     sellp_fill(L, A.csr(), A.a.data(), values.data());
     const auto S = slices_of(L, values);
     sellp_gather_blocks_host(S, b, n, own.data());

@@ -4,7 +4,6 @@
 #include "mat/sellp/format/sellp.hpp"
 #include "mat/sellp/format/host.hpp"
 #include "sellp_singles.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

@@ -7,7 +7,6 @@
 #include "mat/sellp/format/single_rows.hpp"
 #include "pass/product/gather.hpp"
 #include "sellp_singles.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

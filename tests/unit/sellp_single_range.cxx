@@ -2,7 +2,6 @@
    Copies of slices in single precision: numbers that it has no room for, and inverses that are rounded themselves.
 */
 #include "sellp_singles.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

@@ -7,14 +7,11 @@
 #include "mat/sellp/fused/fold_rows.hpp"
 #include "patterns.hpp"
 #include "sellp_slices.hpp"
-#include <algorithm>
-#include <cmath>
 #include <type_traits>
 
 namespace heptane
 {
 
-using Vector  = std::vector<Scalar>;
 using Singles = std::vector<Single>;
 
 /* Cells with their diagonal block first, second or third, but for one; cell 5 is coupled with `hub` others */

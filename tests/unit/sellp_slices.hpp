@@ -4,9 +4,6 @@
 #pragma once
 
 #include "mat/sellp/format/shape.hpp"
-#include <algorithm>
-#include <limits>
-#include <vector>
 
 namespace heptane
 {

@@ -7,7 +7,6 @@
 #include "mat/sellp/format/sellp.hpp"
 #include "mat/values/value_runs.hpp"
 #include "patterns.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

@@ -4,10 +4,6 @@
 #include "of_double.hpp"
 #include "mat/bdiagh/format/host.hpp"
 #include "mat/bdiagh/format/single_rows.hpp"
-#include <cmath>
-#include <limits>
-#include <random>
-#include <vector>
 
 using namespace heptane;
 
@@ -199,7 +195,7 @@ TEST_F(SingleRows, Host)
     for (int cells : {3, 41, 700}) {
       const bool          upper = b == 1 && cells == 700;
       const Random        R(cells, b, upper ? std::vector<int>{1, 5, 20} : std::vector<int>{-20, -5, -1, 1, 5, 20}, upper);
-      std::vector<Scalar> z(R.A.rows);
+      Vector              z(R.A.rows);
       std::vector<double> u(R.q.begin(), R.q.end());
       double              exact, size;
 

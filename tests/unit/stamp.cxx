@@ -2,7 +2,6 @@
    What tells whether something kept is still good: order, number, bits and nesting count, and nothing is equal to nothing.
 */
 #include "pass/offers/stamp.hpp"
-#include <gtest/gtest.h>
 
 using heptane::Stamp;
 

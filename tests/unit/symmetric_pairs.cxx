@@ -2,10 +2,6 @@
    Whether a pair of diagonals is that of a symmetric matrix, as the kernel that compares them finds it row by row.
 */
 #include "mat/bdiagh/fused/symmetric.hpp"
-#include <cmath>
-#include <limits>
-#include <vector>
-#include <gtest/gtest.h>
 
 using namespace heptane;
 
@@ -14,8 +10,8 @@ namespace
 
 /* A pair of n rows: A(row, row - offset) and A(row - offset, row) are the same where both are in the matrix */
 struct Pair {
-  int                 n, offset;
-  std::vector<Scalar> lower, upper;
+  int    n, offset;
+  Vector lower, upper;
 
   Pair(int n, int offset) : n(n), offset(offset), lower(n, Scalar(-99)), upper(n, Scalar(99))
   {

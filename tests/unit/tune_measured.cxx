@@ -2,7 +2,6 @@
    The model of launches against every table of heptane-tune that is committed, bench/results/<date>/launches-*.jsonl: what its choices cost over the fastest candidates.
 */
 #include "tuning_file.hpp"
-#include <gtest/gtest.h>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -2,8 +2,6 @@
    The model of launches on GPUs that are made up: what can be launched, and what is chosen where a resource becomes scarce or plenty.
 */
 #include "tools/tune/launch_model.hpp"
-#include <gtest/gtest.h>
-#include <algorithm>
 
 using namespace heptane;
 

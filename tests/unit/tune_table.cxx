@@ -2,7 +2,6 @@
    The table of launches and its file: what is written is read, what is something else is refused with its line, and what a question finds.
 */
 #include "tuning_file.hpp"
-#include <gtest/gtest.h>
 
 using namespace heptane;
 

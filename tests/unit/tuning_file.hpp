@@ -7,8 +7,6 @@
 #include "tools/tune/tuning_table.hpp"
 #include "tune/launch_table.hpp"
 #include <climits>
-#include <string>
-#include <vector>
 
 namespace heptane
 {

@@ -28,10 +28,10 @@ Scalar add_shares(int shares, const Share &share)
 
 void check_rows(const Matrix &A, PetscInt b, const std::string &what)
 {
-  const Stored        D(A, b);
-  const auto          x = random_vector(A.cols), expected = multiply(A, x, false);
-  const SellpLayout   L = sellp_find_layout(A.csr(), b, false, {});
-  std::vector<Scalar> values(L.values());
+  const Stored      D(A, b);
+  const auto        x = random_vector(A.cols), expected = multiply(A, x, false);
+  const SellpLayout L = sellp_find_layout(A.csr(), b, false, {});
+  Vector            values(L.values());
 
   ASSERT_EQ(L.block, b) << what;
   ASSERT_TRUE(L.remainder_row.empty()) << what;
@@ -114,9 +114,9 @@ TEST(WideRows, Sorted)
 
     for (PetscInt window : {1, 64})
       for (PetscInt index : {0, 16, 32}) {
-        const auto          limits = sellp_limits(b, index, window);
-        const SellpLayout   L      = sellp_find_layout(A.csr(), b, false, limits);
-        std::vector<Scalar> values(L.values());
+        const auto        limits = sellp_limits(b, index, window);
+        const SellpLayout L      = sellp_find_layout(A.csr(), b, false, limits);
+        Vector            values(L.values());
 
         sellp_fill(L, A.csr(), A.a.data(), values.data());
         const SellpSlices S = slices_of(L, values);
