@@ -99,12 +99,10 @@ static PetscErrorCode Symmetry(Mat A, Vec *y)
 
 static PetscErrorCode Hermiticity(Mat A, Vec *y)
 {
-  PetscBool         hermitian;
-  const PetscMPIInt size = CheckProcesses();
+  PetscBool hermitian = PETSC_FALSE;
 
   PetscFunctionBeginUser;
-  hermitian = PETSC_FALSE;
-  if (size == 1) PetscCall(MatIsHermitian(A, 1e-6, &hermitian));
+  if (CheckProcesses() == 1) PetscCall(MatIsHermitian(A, 1e-6, &hermitian));
   PetscCall(Truth(A, hermitian, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -122,37 +120,20 @@ static PetscErrorCode SizeOf(Mat A, IS *is, Vec *y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ZeroDiagonals(Mat A, Vec *y)
-{
-  IS is = NULL;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatFindZeroDiagonals(A, &is));
-  PetscCall(SizeOf(A, &is, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode NonzeroRows(Mat A, Vec *y)
-{
-  IS is = NULL;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatFindNonzeroRows(A, &is));
-  PetscCall(SizeOf(A, &is, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
+#define SET_READER(name, call) \
+  static PetscErrorCode name(Mat A, Vec *y) \
+  { \
+    IS is = NULL; \
+\
+    PetscFunctionBeginUser; \
+    PetscCall(call); \
+    PetscCall(SizeOf(A, &is, y)); \
+    PetscFunctionReturn(PETSC_SUCCESS); \
+  }
+SET_READER(ZeroDiagonals, MatFindZeroDiagonals(A, &is))
+SET_READER(NonzeroRows, MatFindNonzeroRows(A, &is))
 /* MPIAIJ's faults where a process has none */
-static PetscErrorCode OffBlockDiagonal(Mat A, Vec *y)
-{
-  IS                is   = NULL;
-  const PetscMPIInt size = CheckProcesses();
-
-  PetscFunctionBeginUser;
-  if (size == 1) PetscCall(MatFindOffBlockDiagonalEntries(A, &is));
-  PetscCall(SizeOf(A, &is, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+SET_READER(OffBlockDiagonal, CheckProcesses() > 1 ? PETSC_SUCCESS : MatFindOffBlockDiagonalEntries(A, &is))
 
 static PetscErrorCode ReorderedForDiagonal(Mat A, Vec *y)
 {

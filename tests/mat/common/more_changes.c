@@ -88,13 +88,7 @@ static PetscErrorCode Random(Mat A, Vec *y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Imaginary(Mat A, Vec *y)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatImaginaryPart(A));
-  PetscCall(Now(A, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+CHANGE_READER(Imaginary, MatImaginaryPart(A))
 
 static PetscErrorCode Doubled(void *ctx, Vec x, Vec f, void *unused)
 {

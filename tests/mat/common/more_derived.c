@@ -21,25 +21,8 @@ static PetscErrorCode Permuted(Mat A, Vec *y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Graph(Mat A, Vec *y)
-{
-  Mat C;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateGraph(A, PETSC_FALSE, PETSC_FALSE, -1, 0, NULL, &C));
-  PetscCall(Apply(&C, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode TransposeTimes(Mat A, Vec *y)
-{
-  Mat C;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatTransposeMatMult(A, A, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &C));
-  PetscCall(Apply(&C, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+MATRIX_READER(Graph, MatCreateGraph(A, PETSC_FALSE, PETSC_FALSE, -1, 0, NULL, &C))
+MATRIX_READER(TransposeTimes, MatTransposeMatMult(A, A, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &C))
 
 /* On a communicator of all ranks */
 static PetscErrorCode MultiProcBlock(Mat A, Vec *y)

@@ -20,26 +20,6 @@ static PetscErrorCode Again(Mat A, ResultFn *result, Vec *y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MakeTranspose(Mat A, MatReuse reuse, Mat *C)
-{
-  return MatTranspose(A, reuse, C);
-}
-
-static PetscErrorCode MakeSquare(Mat A, MatReuse reuse, Mat *C)
-{
-  return MatMatMult(A, A, reuse, PETSC_DETERMINE, C);
-}
-
-static PetscErrorCode MakePtAP(Mat A, MatReuse reuse, Mat *C)
-{
-  return MatPtAP(A, A, reuse, PETSC_DETERMINE, C);
-}
-
-static PetscErrorCode MakeAtB(Mat A, MatReuse reuse, Mat *C)
-{
-  return MatTransposeMatMult(A, A, reuse, PETSC_DETERMINE, C);
-}
-
 static PetscErrorCode MakeSubMatrix(Mat A, MatReuse reuse, Mat *C)
 {
   IS       is;
@@ -102,16 +82,24 @@ static PetscErrorCode MakeSum(Mat A, MatReuse reuse, Mat *C)
   { \
     return Again(A, Make##make, y); \
   }
-AGAIN(Transpose)
-AGAIN(Square)
-AGAIN(PtAP)
-AGAIN(AtB)
 AGAIN(SubMatrix)
 AGAIN(AIJ)
 AGAIN(Loaded)
 AGAIN(Copy)
 AGAIN(Sum)
+
+#define AGAIN_BY(make, call) \
+  static PetscErrorCode Make##make(Mat A, MatReuse reuse, Mat *C) \
+  { \
+    return call; \
+  } \
+  AGAIN(make)
+AGAIN_BY(Transpose, MatTranspose(A, reuse, C))
+AGAIN_BY(Square, MatMatMult(A, A, reuse, PETSC_DETERMINE, C))
+AGAIN_BY(PtAP, MatPtAP(A, A, reuse, PETSC_DETERMINE, C))
+AGAIN_BY(AtB, MatTransposeMatMult(A, A, reuse, PETSC_DETERMINE, C))
 #undef AGAIN
+#undef AGAIN_BY
 
 const Reader result_readers[] = {
   {"MatTranspose into its result",        AgainTranspose},

@@ -15,13 +15,7 @@ static PetscErrorCode OneAdded(Mat A, Vec *y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Shifted(Mat A, Vec *y)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatShift(A, 1.25));
-  PetscCall(Now(A, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+CHANGE_READER(Shifted, MatShift(A, 1.25))
 
 static PetscErrorCode Scaled(Mat A, Vec *y)
 {

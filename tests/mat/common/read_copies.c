@@ -27,45 +27,10 @@ static PetscErrorCode CopiedToAIJ(Mat A, Vec *y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Duplicated(Mat A, Vec *y)
-{
-  Mat C;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &C));
-  PetscCall(Apply(&C, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Converted(Mat A, Vec *y)
-{
-  Mat C;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &C));
-  PetscCall(Apply(&C, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Densified(Mat A, Vec *y)
-{
-  Mat C;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatConvert(A, MATDENSE, MAT_INITIAL_MATRIX, &C));
-  PetscCall(Apply(&C, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Transposed(Mat A, Vec *y)
-{
-  Mat C;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatTranspose(A, MAT_INITIAL_MATRIX, &C));
-  PetscCall(Apply(&C, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+MATRIX_READER(Duplicated, MatDuplicate(A, MAT_COPY_VALUES, &C))
+MATRIX_READER(Converted, MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &C))
+MATRIX_READER(Densified, MatConvert(A, MATDENSE, MAT_INITIAL_MATRIX, &C))
+MATRIX_READER(Transposed, MatTranspose(A, MAT_INITIAL_MATRIX, &C))
 
 static PetscErrorCode OwnRows(Mat A, Vec *y)
 {
@@ -100,16 +65,7 @@ static PetscErrorCode AllRows(Mat A, Vec *y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Redundant(Mat A, Vec *y)
-{
-  Mat               C;
-  const PetscMPIInt size = CheckProcesses();
-
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateRedundantMatrix(A, size, MPI_COMM_NULL, MAT_INITIAL_MATRIX, &C));
-  PetscCall(Apply(&C, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+MATRIX_READER(Redundant, MatCreateRedundantMatrix(A, CheckProcesses(), MPI_COMM_NULL, MAT_INITIAL_MATRIX, &C))
 
 const Reader copy_readers[] = {
   {"MatAXPY into AIJ",         AddedToAIJ },

@@ -3,15 +3,7 @@
 */
 #include "reader.h"
 
-static PetscErrorCode Square(Mat A, Vec *y)
-{
-  Mat C;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatMatMult(A, A, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &C));
-  PetscCall(Apply(&C, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+MATRIX_READER(Square, MatMatMult(A, A, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &C))
 
 static PetscErrorCode Galerkin(Mat A, Vec *y)
 {

@@ -111,7 +111,6 @@ static PetscErrorCode Norms(Mat A, Vec *y)
 
 ROW_READER(RowSum, MatGetRowSum(A, *y))
 ROW_READER(RowMax, MatGetRowMaxAbs(A, *y, NULL))
-
 ROW_READER(Diagonal, MatGetDiagonal(A, *y))
 
 const Reader value_readers[] = {

@@ -38,3 +38,25 @@ PetscErrorCode Local(Mat A, PetscInt n, const PetscScalar v[], Vec *y);
     PetscCall(call); \
     PetscFunctionReturn(PETSC_SUCCESS); \
   }
+
+/* A reader whose answer is the product of a matrix C that call makes */
+#define MATRIX_READER(name, call) \
+  static PetscErrorCode name(Mat A, Vec *y) \
+  { \
+    Mat C; \
+\
+    PetscFunctionBeginUser; \
+    PetscCall(call); \
+    PetscCall(Apply(&C, y)); \
+    PetscFunctionReturn(PETSC_SUCCESS); \
+  }
+
+/* A reader whose answer is the product after call */
+#define CHANGE_READER(name, call) \
+  static PetscErrorCode name(Mat A, Vec *y) \
+  { \
+    PetscFunctionBeginUser; \
+    PetscCall(call); \
+    PetscCall(Now(A, y)); \
+    PetscFunctionReturn(PETSC_SUCCESS); \
+  }
