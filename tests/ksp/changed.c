@@ -95,8 +95,7 @@ static PetscErrorCode GuessOtherSize(Pair *p)
   PetscFunctionBeginUser;
   for (int pass = 0; pass < 2; pass++) {
     for (int k = 0; k < 2; k++) PetscCall(KSPSetInitialGuessNonzero(p->ksp[k], PETSC_TRUE));
-    PetscCall(VecDuplicate(p->b, &guess));
-    PetscCall(CheckVecFill(guess, 9));
+    PetscCall(CheckVecLike(p->b, 9, &guess));
     PetscCall(ComparePair(&p->s, p->ksp[0], p->ksp[1], KSPSolve, p->scale, p->b, guess, "from a guess"));
     PetscCall(VecDestroy(&guess));
     for (int k = 0; k < 2; k++) PetscCall(KSPSetInitialGuessNonzero(p->ksp[k], PETSC_FALSE));

@@ -34,8 +34,7 @@ static PetscErrorCode Methods(const System *s, Mat A, Vec b)
   const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(b, &guess));
-  PetscCall(CheckVecFill(guess, 7));
+  PetscCall(CheckVecLike(b, 7, &guess));
   for (size_t p = size > 2 ? 2 : 0; p < (size > 2 ? 3 : PETSC_STATIC_ARRAY_LENGTH(pcs)); p++) /* processes that share a core take turns, milliseconds each */
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(solves); k++)
       for (int g = 0; g < 2; g++) {

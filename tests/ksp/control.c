@@ -78,8 +78,7 @@ static PetscErrorCode CompareCase(const System *s, Mat A, Vec b, size_t k, const
   if (none && TwinIs(KSPBICG)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDuplicate(b, &zero));
   if (cases[k].guess != FROM_ZERO) {
-    PetscCall(VecDuplicate(b, &guess));
-    PetscCall(CheckVecFill(guess, 9));
+    PetscCall(CheckVecLike(b, 9, &guess));
     PetscCall(VecScale(guess, PetscDefined(USE_REAL_SINGLE) ? 10.0 : 100.0)); /* more digits than the tolerance asks for must be left */
   }
   if (cases[k].guess == FROM_SOLUTION) {

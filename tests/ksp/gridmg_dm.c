@@ -14,12 +14,7 @@ static PetscErrorCode Create(DM da, const PetscReal strength[3], Mat *A)
   PetscFunctionBeginUser;
   PetscCall(DMDAGetInfo(da, NULL, n, n + 1, n + 2, NULL, NULL, NULL, &dof, NULL, periodic, periodic + 1, periodic + 2, NULL));
   const PetscInt N = n[0] * n[1] * n[2] * dof, stride[3] = {1, n[0], n[0] * n[1]};
-  PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, N, N, N, N));
-  PetscCall(MatSetBlockSize(*A, dof));
-  PetscCall(MatSetType(*A, "bdiagh"));
-  PetscCall(MatSetFromOptions(*A));
-  PetscCall(MatSetUp(*A));
+  PetscCall(CheckMatCreate(PETSC_COMM_SELF, N, N, dof, "bdiagh", PETSC_TRUE, A));
   for (PetscInt i = 0; i < N; i++) {
     const PetscInt cell = i / dof, at[3] = {cell % n[0], cell / stride[1] % n[1], cell / stride[2]};
     PetscScalar    sum = 1e-2;

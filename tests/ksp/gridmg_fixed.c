@@ -66,8 +66,7 @@ static PetscErrorCode Solve(KSP ksp, Mat A, Vec b, Vec twin, PetscInt twin_its, 
   char               text[192];
 
   PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(b, &x));
-  PetscCall(CheckVecFill(x, 5));
+  PetscCall(CheckVecLike(b, 5, &x));
   if (!guess) PetscCall(VecSet(x, 0));
   PetscCall(KSPSetInitialGuessNonzero(ksp, guess));
   PetscCall(VecNorm(b, NORM_2, &first));

@@ -36,10 +36,7 @@ static PetscErrorCode Band(const char type[], PetscInt n, PetscInt count, const 
   const PetscScalar off = -1, on = 8;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, n, n, n, n));
-  PetscCall(MatSetType(*A, type));
-  PetscCall(MatSetUp(*A));
+  PetscCall(CheckMatCreate(PETSC_COMM_SELF, n, n, 0, type, PETSC_FALSE, A));
   for (PetscInt i = 0; i < n; i++) {
     PetscCall(MatSetValues(*A, 1, &i, 1, &i, &on, INSERT_VALUES));
     for (PetscInt k = 0; k < count; k++)
@@ -109,11 +106,7 @@ static PetscErrorCode FixedSurface(const PetscInt n[3])
 
   PetscFunctionBeginUser;
   PetscCall(PetscStrncpy(check_where, "a fixed surface", sizeof(check_where)));
-  PetscCall(MatCreate(PETSC_COMM_SELF, &A));
-  PetscCall(MatSetSizes(A, N, N, N, N));
-  PetscCall(MatSetType(A, "bdiagh"));
-  PetscCall(MatSetFromOptions(A));
-  PetscCall(MatSetUp(A));
+  PetscCall(CheckMatCreate(PETSC_COMM_SELF, N, N, 0, "bdiagh", PETSC_TRUE, &A));
   PetscCall(CheckVecs(A, &x, 0, &b, 3));
   PetscCall(VecSet(x, 0));
   for (PetscInt i = 0; i < N; i++) {

@@ -46,11 +46,7 @@ static PetscErrorCode Cut(const Grid *g, unsigned long long *state, Mat *A)
   for (PetscMPIInt p = 1; p < size; p++) cut[p] = RandomBelow(state, cells + 1);
   PetscCall(PetscSortInt(size - 1, cut + 1));
   cut[size] = cells;
-  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
-  PetscCall(MatSetSizes(*A, (cut[rank + 1] - cut[rank]) * g->bs, (cut[rank + 1] - cut[rank]) * g->bs, cells * g->bs, cells * g->bs));
-  PetscCall(MatSetBlockSize(*A, g->bs));
-  PetscCall(MatSetType(*A, "bdiagh"));
-  PetscCall(MatSetUp(*A));
+  PetscCall(CheckMatCreate(PETSC_COMM_WORLD, (cut[rank + 1] - cut[rank]) * g->bs, cells * g->bs, g->bs, "bdiagh", PETSC_FALSE, A));
   PetscCall(GridFill(g, *A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -28,10 +28,7 @@ static PetscErrorCode ZeroRow(Grid g, PetscBool boxes, const char options[])
     PetscInt       planes = PETSC_DECIDE, all = g.n[2];
 
     PetscCall(PetscSplitOwnership(PETSC_COMM_WORLD, &planes, &all));
-    PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
-    PetscCall(MatSetSizes(A, planes * plane, planes * plane, PETSC_DETERMINE, PETSC_DETERMINE)); /* the blocks are found in the pattern */
-    PetscCall(MatSetType(A, "bdiagh"));
-    PetscCall(MatSetUp(A));
+    PetscCall(CheckMatCreate(PETSC_COMM_WORLD, planes * plane, PETSC_DETERMINE, 0, "bdiagh", PETSC_FALSE, &A)); /* the blocks are found in the pattern */
     PetscCall(GridFill(&g, A));
   }
   for (PetscInt p = 0; p < g.bs; p++) rows[p] = cell * g.bs + p;

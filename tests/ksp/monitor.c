@@ -89,8 +89,7 @@ static PetscErrorCode WatchAll(const System *s, Mat A, Vec b, const char options
   PetscCall(OptionsSwitch(options, PETSC_TRUE));
   PetscCall(Prepare(s, A, &p, &step));
   PetscCall(VecDuplicate(b, &x));
-  PetscCall(VecDuplicate(b, &weights));
-  PetscCall(CheckVecFill(weights, 13));
+  PetscCall(CheckVecLike(b, 13, &weights));
   for (int way = 0; way < ways_; way++) {
     char text[128];
 

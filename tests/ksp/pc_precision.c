@@ -57,8 +57,7 @@ static PetscErrorCode Difference(PC one, PC other, Mat A, PetscBool host, PetscB
   if (host) PetscCall(VecCreateMPI(PETSC_COMM_WORLD, n, PETSC_DETERMINE, &x));
   else PetscCall(CheckVecs(A, &x, 9, NULL, 0));
   for (int k = 0; k < 2; k++) {
-    PetscCall(VecDuplicate(x, &y[k]));
-    PetscCall(CheckVecFill(y[k], 10)); /* to be overwritten */
+    PetscCall(CheckVecLike(x, 10, &y[k])); /* to be overwritten */
     PetscCall((transpose ? PCApplyTranspose : PCApply)(k ? other : one, x, y[k]));
   }
   PetscCall(VecNorm(y[0], NORM_INFINITY, &size));

@@ -74,12 +74,7 @@ static PetscErrorCode Create(const System *s, DM *da, Mat *A)
     PetscCall(DMCreateMatrix(*da, A));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
-  PetscCall(MatSetSizes(*A, PETSC_DECIDE, PETSC_DECIDE, cells * s->bs, cells * s->bs));
-  PetscCall(MatSetBlockSize(*A, s->bs));
-  PetscCall(MatSetType(*A, "bdiagh"));
-  PetscCall(MatSetFromOptions(*A));
-  PetscCall(MatSetUp(*A));
+  PetscCall(CheckMatCreate(PETSC_COMM_WORLD, PETSC_DECIDE, cells * s->bs, s->bs, "bdiagh", PETSC_TRUE, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

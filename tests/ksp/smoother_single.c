@@ -73,8 +73,7 @@ static PetscErrorCode ComparePrecisions(const System *s, Mat A, Vec b)
 
   PetscFunctionBeginUser;
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
-  PetscCall(VecDuplicate(b, &guess));
-  PetscCall(CheckVecFill(guess, 7));
+  PetscCall(CheckVecLike(b, 7, &guess));
   for (int k = 0; k < 2; k++) PetscCall(VecDuplicate(b, &x[k]));
   for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(cases); c++) {
     KSP ksp[2];

@@ -16,11 +16,7 @@ static PetscErrorCode Make(PetscInt cells, PetscInt bs, PetscInt full, PetscInt 
   PetscInt       lo, hi, rows = cells * bs;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
-  PetscCall(MatSetSizes(*A, PETSC_DECIDE, PETSC_DECIDE, rows, rows));
-  PetscCall(MatSetBlockSize(*A, bs));
-  PetscCall(MatSetType(*A, type));
-  PetscCall(MatSetUp(*A));
+  PetscCall(CheckMatCreate(PETSC_COMM_WORLD, PETSC_DECIDE, rows, bs, type, PETSC_FALSE, A));
   PetscCall(MatGetOwnershipRange(*A, &lo, &hi));
   for (PetscInt c = lo / bs; c < hi / bs; c++) {
     const PetscBool active = Active(c, full);

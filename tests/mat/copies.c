@@ -163,8 +163,7 @@ static PetscErrorCode Factored(const Problem *p, PCType type, Mat A, Mat R)
     PetscCall(MatMatMult(A, A, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &C));
     PetscCall(MatDestroy(&C));
     for (int k = 0; k < 2; k++) {
-      PetscCall(VecDuplicate(x[k], &b));
-      PetscCall(CheckVecFill(b, 91));
+      PetscCall(CheckVecLike(x[k], 91, &b));
       PetscCall(KSPSetOperators(ksp[k], M[k], M[k]));
       PetscCall(KSPSolve(ksp[k], b, x[k]));
       PetscCall(VecDestroy(&b));

@@ -9,8 +9,7 @@ static PetscErrorCode SolveTranspose(const Mat F[2], const Vec x[2], const char 
   for (int k = 0; k < 2; k++) {
     Vec rhs;
 
-    PetscCall(VecDuplicate(x[k], &rhs));
-    PetscCall(CheckVecFill(rhs, 84));
+    PetscCall(CheckVecLike(x[k], 84, &rhs));
     PetscCall(MatSolveTranspose(F[k], rhs, x[k]));
     PetscCall(VecDestroy(&rhs));
   }
@@ -57,8 +56,7 @@ static PetscErrorCode Factor(const Problem *p, Mat A, Mat R, MatFactorType type,
 
       if (type == MAT_FACTOR_LU || type == MAT_FACTOR_ILU) PetscCall(MatLUFactorNumeric(F[k], M[k], &info));
       else PetscCall(MatCholeskyFactorNumeric(F[k], M[k], &info));
-      PetscCall(VecDuplicate(x[k], &rhs));
-      PetscCall(CheckVecFill(rhs, 81));
+      PetscCall(CheckVecLike(x[k], 81, &rhs));
       PetscCall(MatSolve(F[k], rhs, x[k]));
       PetscCall(VecDestroy(&rhs));
     }

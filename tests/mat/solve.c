@@ -27,8 +27,7 @@ static PetscErrorCode Solve(KSP ksp, Vec x)
   Vec b;
 
   PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(x, &b));
-  PetscCall(CheckVecFill(b, 101));
+  PetscCall(CheckVecLike(x, 101, &b));
   PetscCall(VecSet(x, 0.0));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(VecDestroy(&b));

@@ -13,11 +13,7 @@ static PetscErrorCode Create(MPI_Comm comm, PetscInt cells, PetscInt b, const ch
   PetscInt       lo, hi;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreate(comm, A));
-  PetscCall(MatSetSizes(*A, PETSC_DECIDE, PETSC_DECIDE, n, n));
-  PetscCall(MatSetBlockSize(*A, b));
-  PetscCall(MatSetType(*A, type));
-  PetscCall(MatSetUp(*A));
+  PetscCall(CheckMatCreate(comm, PETSC_DECIDE, n, b, type, PETSC_FALSE, A));
   PetscCall(MatGetOwnershipRange(*A, &lo, &hi));
   for (PetscInt i = lo; i < hi; i++)
     for (PetscInt j = PetscMax(0, (i / b - 1) * b); j < PetscMin(n, (i / b + 2) * b); j++)

@@ -106,12 +106,7 @@ PetscErrorCode GridCreate(MPI_Comm comm, const Grid *g, Mat *A)
 
   PetscFunctionBeginUser;
   PetscCall(PetscSplitOwnership(comm, &planes, &all));
-  PetscCall(MatCreate(comm, A));
-  PetscCall(MatSetSizes(*A, planes * plane, planes * plane, PETSC_DETERMINE, PETSC_DETERMINE));
-  PetscCall(MatSetBlockSize(*A, g->bs));
-  PetscCall(MatSetType(*A, "bdiagh"));
-  PetscCall(MatSetFromOptions(*A));
-  PetscCall(MatSetUp(*A));
+  PetscCall(CheckMatCreate(comm, planes * plane, PETSC_DETERMINE, g->bs, "bdiagh", PETSC_TRUE, A));
   PetscCall(GridFill(g, *A));
   if (g->bs == 1 || g->symmetric) PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(CheckDevice(*A));

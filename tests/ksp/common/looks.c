@@ -73,8 +73,7 @@ PetscErrorCode LookRun(Mat A, Vec b, const char path[], const char variant[], Lo
     PetscCall(KSPConvergedDefaultCreate(&own));
     PetscCall(KSPSetConvergenceTest(ksp, LookTest, own, KSPConvergedDefaultDestroy));
   }
-  PetscCall(VecDuplicate(b, &run->x));
-  PetscCall(CheckVecFill(run->x, 9));
+  PetscCall(CheckVecLike(b, 9, &run->x));
   looks_agree = PETSC_TRUE;
   PetscCall(KSPSolve(ksp, b, run->x));
   PetscCall(CheckTrue(looks_agree, "residuals that are built have the norms given"));

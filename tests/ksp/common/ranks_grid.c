@@ -10,11 +10,7 @@ PetscErrorCode Divided(const Grid *g, PetscInt split, const char type[], Mat *A)
   if (split == 2) m = rank == size - 1 ? cells : 0;
   if (split == 3 && size > 1) m = !rank ? plane + 2 : (cells - plane - 2) / (size - 1) + (rank == 1 ? (cells - plane - 2) % (size - 1) : 0);
   PetscCall(PetscSplitOwnership(PETSC_COMM_WORLD, &m, &cells));
-  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
-  PetscCall(MatSetSizes(*A, m * g->bs, m * g->bs, cells * g->bs, cells * g->bs));
-  PetscCall(MatSetBlockSize(*A, g->bs));
-  PetscCall(MatSetType(*A, type));
-  PetscCall(MatSetUp(*A));
+  PetscCall(CheckMatCreate(PETSC_COMM_WORLD, m * g->bs, cells * g->bs, g->bs, type, PETSC_FALSE, A));
   PetscCall(GridFill(g, *A));
   if (g->bs == 1) PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -177,11 +177,7 @@ PetscErrorCode SystemReference(MPI_Comm comm, const System *s, Mat *R)
 
   PetscFunctionBeginUser;
   PetscCall(ProblemLocalSize(comm, &p, s->cells, &m));
-  PetscCall(MatCreate(comm, R));
-  PetscCall(MatSetSizes(*R, m, m, SystemRows(s), SystemRows(s)));
-  PetscCall(MatSetBlockSize(*R, s->bs));
-  PetscCall(MatSetType(*R, MATAIJ));
-  PetscCall(MatSetUp(*R));
+  PetscCall(CheckMatCreate(comm, m, SystemRows(s), s->bs, MATAIJ, PETSC_FALSE, R));
   PetscCall(SystemFill(s, *R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -93,6 +93,14 @@ PetscErrorCode CheckVecFill(Vec x, PetscInt seed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode CheckVecLike(Vec like, PetscInt seed, Vec *x)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(like, x));
+  PetscCall(CheckVecFill(*x, seed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode CheckVecs(Mat A, Vec *right, PetscInt of_right, Vec *left, PetscInt of_left)
 {
   PetscFunctionBeginUser;

@@ -26,6 +26,9 @@ PetscErrorCode CheckSame(Vec x, Vec r, const char what[]);
 /* Values that depend on the global index and the seed alone, whatever the type of x */
 PetscErrorCode CheckVecFill(Vec x, PetscInt seed);
 
+/* VecDuplicate(), filled */
+PetscErrorCode CheckVecLike(Vec like, PetscInt seed, Vec *x);
+
 /* MatCreateVecs(), each of the vectors filled whose seed is not 0 */
 PetscErrorCode CheckVecs(Mat A, Vec *right, PetscInt of_right, Vec *left, PetscInt of_left);
 

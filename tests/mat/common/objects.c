@@ -88,6 +88,18 @@ PetscErrorCode CheckSolver(Mat A, KSPType type, PCType pc, PetscReal rtol, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode CheckMatCreate(MPI_Comm comm, PetscInt m, PetscInt M, PetscInt bs, MatType type, PetscBool options, Mat *A)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(comm, A));
+  PetscCall(MatSetSizes(*A, m, m, M, M));
+  if (bs) PetscCall(MatSetBlockSize(*A, bs));
+  PetscCall(MatSetType(*A, type));
+  if (options) PetscCall(MatSetFromOptions(*A));
+  PetscCall(MatSetUp(*A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode CheckAssemble(Mat A)
 {
   PetscFunctionBeginUser;

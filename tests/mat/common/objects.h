@@ -24,6 +24,9 @@ PetscErrorCode ResidualNorm(Mat A, Vec x, Vec b, PetscReal *norm);
 /* A solver with A, its preconditioner (NULL: what there is by default), tolerance and limit of iterations */
 PetscErrorCode CheckSolver(Mat A, KSPType type, PCType pc, PetscReal rtol, PetscInt most, KSP *ksp);
 
+/* Square, of m rows here and M altogether, set up; bs 0: no block size; options: its type may be another one by options */
+PetscErrorCode CheckMatCreate(MPI_Comm comm, PetscInt m, PetscInt M, PetscInt bs, MatType type, PetscBool options, Mat *A);
+
 /* MatAssemblyBegin() and MatAssemblyEnd(), finally */
 PetscErrorCode CheckAssemble(Mat A);
 
