@@ -22,15 +22,15 @@ static PetscErrorCode CompareApply(const System *s, Mat A, Mat reference, PetscI
   for (int transpose = 0; transpose < 2; transpose++) {
     for (int k = 0; k < 2; k++) {
       M = k ? R : A;
-      PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
-      PetscCall(PCSetOperators(pc, M, M));
-      PetscCall(PCSetType(pc, types[k]));
+      PetscCall(CheckPCCreate(M, types[k], &pc));
       if (k) PetscCall(PCBJacobiSetTotalBlocks(pc, N / size, NULL));
       PetscCall(PCSetFromOptions(pc));
       if (host) {
         PetscCall(VecCreateMPI(PETSC_COMM_WORLD, n, N, &x));
         PetscCall(VecDuplicate(x, &y[k]));
-      } else PetscCall(CheckVecs(M, &x, 21, &y[k], 22));
+      } else PetscCall(MatCreateVecs(M, &x, &y[k]));
+      PetscCall(CheckVecFill(x, 21));
+      PetscCall(CheckVecFill(y[k], 22));
       PetscCall((transpose ? PCApplyTranspose : PCApply)(pc, x, y[k]));
       PetscCall(CheckDestroy(&x, &pc));
     }
@@ -90,7 +90,7 @@ static PetscErrorCode Solve(System *s, Mat A, PetscInt size, PetscBool brief)
 
   PetscFunctionBeginUser;
   PetscCall(CheckVecs(A, &x, 0, &b, 5));
-  PetscCall(CheckSolver(A, KSPGMRES, "blockjacobireg", PETSC_SQRT_MACHINE_EPSILON / 10, 200, &ksp));
+  PetscCall(CheckKSPCreate(A, KSPGMRES, "blockjacobireg", PETSC_SQRT_MACHINE_EPSILON / 10, 200, &ksp));
   for (int k = brief ? 2 : 0; k < 3; k++) {
     PetscCall(PetscSNPrintf(text, sizeof(text), "%" PetscInt_FMT, k ? size : 0));
     PetscCall(PetscOptionsSetValue(NULL, "-pc_blockjacobireg_block_size", text));
@@ -99,9 +99,7 @@ static PetscErrorCode Solve(System *s, Mat A, PetscInt size, PetscBool brief)
       s->seed += 10;
       PetscCall(SystemFill(s, A));
     }
-    PetscCall(KSPSolve(ksp, b, x));
-    PetscCall(KSPGetConvergedReason(ksp, &reason));
-    PetscCall(KSPGetIterationNumber(ksp, &its[k == 1]));
+    PetscCall(CheckKSPSolve(ksp, b, x, &its[k == 1], &reason));
     PetscCall(Residual(s, b, x, &norm));
     PetscCall(CheckTrue(reason > 0 && norm < 100 * PETSC_SQRT_MACHINE_EPSILON, "the solution"));
     if (k == 1) PetscCall(CheckTrue(its[1] < its[0] || size == s->bs, "fewer iterations with larger blocks"));
@@ -118,8 +116,7 @@ static PetscErrorCode Solve(System *s, Mat A, PetscInt size, PetscBool brief)
       if (cols[k] == first + 1) PetscCall(MatSetValues(A, 1, &i, 1, &cols[k], &zero, INSERT_VALUES));
   }
   PetscCall(CheckAssemble(A));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(CheckKSPSolve(ksp, b, x, NULL, &reason));
   PetscCall(CheckTrue(reason == KSP_DIVERGED_PC_FAILED, "a singular block"));
   PetscCall(CheckDestroy(&ksp, &x, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -133,10 +130,7 @@ static PetscErrorCode Refuse(Mat A, const char size[])
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsSetValue(NULL, "-pc_blockjacobireg_block_size", size));
-  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
-  PetscCall(PCSetType(pc, "blockjacobireg"));
-  PetscCall(PCSetOperators(pc, A, A));
-  PetscCall(PCSetFromOptions(pc));
+  PetscCall(CheckPCCreate(A, "blockjacobireg", &pc));
   CheckCode(code, PCSetUp(pc));
   PetscCall(CheckTrue(code == PETSC_ERR_ARG_SIZ || code == PETSC_ERR_ARG_OUTOFRANGE, size));
   PetscCall(PCDestroy(&pc));

@@ -96,8 +96,7 @@ static PetscErrorCode Smoother(const System *s, Mat A, Vec b)
     KSP    ksp;
     double inverse = k == 1 && !(device && bdiagh) ? 1 : k == 2 && sellp && !device ? (double)s->bs : 0;
 
-    PetscCall(Where(s, pcs[k]));
-    PetscCall(OptionsSwitch(pcs[k], PETSC_TRUE));
+    PetscCall(WhereWith(s, pcs[k]));
     PetscCall(SolverCreate(A, A, compare_type, &ksp));
     PetscCall(KSPSetNormType(ksp, KSP_NORM_NONE));
     for (int t = 0; t < 4; t++) { /* the first two set up */
@@ -138,16 +137,14 @@ static PetscErrorCode Overflow(const System *s, Mat A, Vec b)
   Vec                x, held;
 
   PetscFunctionBeginUser;
-  PetscCall(Where(s, options));
-  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(WhereWith(s, options));
   PetscCall(VecDuplicate(b, &x));
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &ksp));
   PetscCall(KSPSetOptionsPrefix(ksp, "grow_"));
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(KSPSetType(ksp, compare_type));
   PetscCall(KSPSetFromOptions(ksp));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(CheckKSPSolve(ksp, b, x, NULL, &reason));
   PetscCall(KSPGetSolution(ksp, &held));
   PetscCall(CheckTrue(reason == KSP_DIVERGED_NANORINF, "PETSc's loop ends without a number"));
   PetscCall(CheckTrue(held == x, "the KSP holds the solution"));

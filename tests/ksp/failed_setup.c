@@ -100,7 +100,7 @@ static PetscErrorCode Walk(const Grid *g, Mat A, const char type[], PetscInt cel
   PetscFunctionBeginUser;
   PetscCall(GridFill(g, A));
   PetscCall(CheckVecs(A, NULL, 0, &b, 3));
-  PetscCall(CheckSolver(A, type, NULL, 1e-4, 100, &ksp));
+  PetscCall(CheckKSPCreate(A, type, NULL, 1e-4, 100, &ksp));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(IS_ONE_OF(type, trust, &numbers));
   PetscCall(IS_ONE_OF(type, once, &blind));

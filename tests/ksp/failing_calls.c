@@ -65,8 +65,7 @@ static PetscErrorCode CallFails(const char options[], int *which, int after, Pet
   PetscErrorCode code = PETSC_SUCCESS;
 
   PetscFunctionBeginUser;
-  PetscCall(Where(&system_, options));
-  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(WhereWith(&system_, options));
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &system_, &A));
   PetscCall(CheckVecs(A, &b, 5, &x, 0));
   for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));

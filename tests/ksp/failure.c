@@ -34,8 +34,7 @@ static PetscErrorCode NotConverged(const char options[])
   PetscInt       its = 0;
 
   PetscFunctionBeginUser;
-  PetscCall(Where(&system_, options));
-  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(WhereWith(&system_, options));
   PetscCall(Indefinite(&A));
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &system_, &B));
   PetscCall(CheckVecs(A, &b, 5, NULL, 0));
@@ -74,8 +73,7 @@ static PetscErrorCode MonitorFails(const char options[])
   PetscBool      on;
 
   PetscFunctionBeginUser;
-  PetscCall(Where(&system_, options));
-  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(WhereWith(&system_, options));
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &system_, &A));
   PetscCall(CheckVecs(A, &b, 5, &x, 0));
   for (int k = 0; k < 2; k++) {

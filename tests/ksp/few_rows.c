@@ -33,11 +33,10 @@ static PetscErrorCode Solve(KSPType type, const char *mode, Mat A, Vec b, Vec x,
 
   PetscFunctionBeginUser;
   if (mode) PetscCall(PetscOptionsSetValue(NULL, "-ksp_fused_mode", mode));
-  PetscCall(CheckSolver(A, type, PCJACOBI, 1e-10, 400, &ksp));
+  PetscCall(CheckKSPCreate(A, type, PCJACOBI, 1e-10, 400, &ksp));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetIterationNumber(ksp, its));
+  PetscCall(CheckKSPSolve(ksp, b, x, its, NULL));
   PetscCall(SaysFewRows(ksp, few));
   PetscCall(KSPDestroy(&ksp));
   if (mode) PetscCall(PetscOptionsClearValue(NULL, "-ksp_fused_mode"));

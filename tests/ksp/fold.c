@@ -136,8 +136,7 @@ static PetscErrorCode CheckKept(const char options[])
   PetscBool    device;
 
   PetscFunctionBeginUser;
-  PetscCall(Where(&s, options));
-  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(WhereWith(&s, options));
   PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
   PetscCall(CheckVecs(A, &b, 5, &x, 0));
   PetscCall(VecGetType(b, &type));

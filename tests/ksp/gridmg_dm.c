@@ -47,7 +47,7 @@ static PetscErrorCode Solve(Mat A, DM da, char with, PetscErrorCode expected, Pe
   PetscFunctionBeginUser;
   PetscCall(PetscStrncpy(check_where, what, sizeof(check_where)));
   PetscCall(CheckVecs(A, &x, 0, &b, 3));
-  PetscCall(CheckSolver(A, KSPCG, "gridmg", 1e-6, 100, &ksp));
+  PetscCall(CheckKSPCreate(A, KSPCG, "gridmg", 1e-6, 100, &ksp));
   PetscCall(MatSetDM(A, with == 'm' ? da : NULL));
   if (with == 'k') {
     PetscCall(KSPSetDM(ksp, da));
@@ -57,9 +57,7 @@ static PetscErrorCode Solve(Mat A, DM da, char with, PetscErrorCode expected, Pe
   CheckCode(code, KSPSetUp(ksp));
   PetscCall(CheckTrue(code == expected, "the set-up"));
   if (!code) {
-    PetscCall(KSPSolve(ksp, b, x));
-    PetscCall(KSPGetIterationNumber(ksp, &its));
-    PetscCall(KSPGetConvergedReason(ksp, &reason));
+    PetscCall(CheckKSPSolve(ksp, b, x, &its, &reason));
     PetscCall(CheckTrue(reason > 0 && its <= most, KSPConvergedReasons[reason]));
   }
   PetscCall(MatSetDM(A, NULL));

@@ -50,8 +50,7 @@ static PetscErrorCode Twin(Mat A, IS fixed, PetscScalar diagonal, Vec b, Vec x, 
   PetscCall(CgCreate(S, KSPCG, norm, &ksp));
   PetscCall(VecCopy(values, x));
   PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
-  PetscCall(KSPSolve(ksp, right, x));
-  PetscCall(KSPGetIterationNumber(ksp, its));
+  PetscCall(CheckKSPSolve(ksp, right, x, its, NULL));
   PetscCall(CheckDestroy(&ksp, &values, &right, &S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -70,9 +69,7 @@ static PetscErrorCode Solve(KSP ksp, Mat A, Vec b, Vec twin, PetscInt twin_its, 
   if (!guess) PetscCall(VecSet(x, 0));
   PetscCall(KSPSetInitialGuessNonzero(ksp, guess));
   PetscCall(VecNorm(b, NORM_2, &first));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCall(KSPGetIterationNumber(ksp, &its));
+  PetscCall(CheckKSPSolve(ksp, b, x, &its, &reason));
   PetscCall(KSPGetResidualNorm(ksp, &last));
   PetscCall(ResidualNorm(A, x, b, &left));
   PetscCall(VecAXPY(x, -1, twin));

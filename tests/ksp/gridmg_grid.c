@@ -126,10 +126,8 @@ static PetscErrorCode FixedSurface(const PetscInt n[3])
   PetscCall(CheckAssemble(A));
   PetscCall(VecAssemblyBegin(b));
   PetscCall(VecAssemblyEnd(b));
-  PetscCall(CheckSolver(A, KSPCG, "gridmg", 1e-6, 100, &ksp));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetIterationNumber(ksp, &its));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(CheckKSPCreate(A, KSPCG, "gridmg", 1e-6, 100, &ksp));
+  PetscCall(CheckKSPSolve(ksp, b, x, &its, &reason));
   PetscCall(CheckTrue(reason > 0 && its <= 12, KSPConvergedReasons[reason]));
   PetscCall(CheckDestroy(&ksp, &x, &b, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -157,9 +155,7 @@ static PetscErrorCode Solve(const Grid *g, const char options[], PetscInt most)
   for (int again = 0; again < 2; again++) { /* with the values of another seed too */
     Grid other = *g;
 
-    PetscCall(KSPSolve(ksp, b, x));
-    PetscCall(KSPGetIterationNumber(ksp, &its));
-    PetscCall(KSPGetConvergedReason(ksp, &reason));
+    PetscCall(CheckKSPSolve(ksp, b, x, &its, &reason));
     PetscCall(CheckTrue(reason > 0 && its <= most, KSPConvergedReasons[reason]));
     other.seed++;
     PetscCall(GridFill(&other, A));

@@ -11,10 +11,7 @@ static PetscErrorCode Apply(Mat A, const char cycle[], PetscBool log, Vec x, Vec
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_cycle", cycle));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_log", log ? "true" : "false"));
-  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
-  PetscCall(PCSetType(pc, "gridmg"));
-  PetscCall(PCSetOperators(pc, A, A));
-  PetscCall(PCSetFromOptions(pc));
+  PetscCall(CheckPCCreate(A, "gridmg", &pc));
   PetscCall(PCSetUp(pc));
   PetscCall(PetscGetFlops(&before));
   PetscCall(PCApply(pc, x, y));

@@ -26,9 +26,7 @@ static PetscErrorCode Solve(KSP ksp, Vec b, Vec x, PetscInt *its)
   KSPConvergedReason reason;
 
   PetscFunctionBeginUser;
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCall(KSPGetIterationNumber(ksp, its));
+  PetscCall(CheckKSPSolve(ksp, b, x, its, &reason));
   PetscCall(CheckTrue(reason > 0, KSPConvergedReasons[reason]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -103,8 +101,7 @@ static PetscErrorCode Steps(Grid g, PetscReal factor)
     PetscCall(KSPDestroy(&anew));
   }
   PetscCall(MatZeroEntries(A));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(CheckKSPSolve(ksp, b, x, NULL, &reason));
   PetscCall(CheckTrue(reason == KSP_DIVERGED_PC_FAILED, KSPConvergedReasons[reason]));
   PetscCall(GridFill(&g, A));
   PetscCall(Solve(ksp, b, x, &its));

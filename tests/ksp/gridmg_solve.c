@@ -15,12 +15,10 @@ static PetscErrorCode Solve(const Grid *g, Mat A, const char type[], const char 
   PetscCall(CheckVecs(A, &x, 3, &b, 0));
   PetscCall(MatMult(A, x, b)); /* which a singular matrix can solve too */
   PetscCall(VecSet(x, 0));
-  PetscCall(CheckSolver(A, type, pctype, 1e-6, 300, &ksp));
+  PetscCall(CheckKSPCreate(A, type, pctype, 1e-6, 300, &ksp));
   PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
   PetscCall(KSPSetFromOptions(ksp));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetIterationNumber(ksp, its));
-  PetscCall(KSPGetConvergedReason(ksp, reason));
+  PetscCall(CheckKSPSolve(ksp, b, x, its, reason));
   PetscCall(ResidualNorm(A, x, b, &norm));
   PetscCall(VecNorm(b, NORM_2, &whole));
   if (*reason > 0) PetscCall(CheckTrue(norm < 2e-6 * whole, "the residual"));
@@ -112,9 +110,7 @@ static PetscErrorCode Changed(PetscInt bs)
   PetscCall(VecDuplicate(y[0], &y[1]));
   PetscCall(CheckVecFill(x, 7));
   for (int k = 0; k < 2; k++) {
-    PetscCall(PCCreate(PETSC_COMM_SELF, &pc[k]));
-    PetscCall(PCSetType(pc[k], "gridmg"));
-    PetscCall(PCSetOperators(pc[k], A, A));
+    PetscCall(CheckPCCreate(A, "gridmg", &pc[k]));
     PetscCall(PCApply(pc[k], x, y[k]));
     if (k) PetscCall(CheckSame(y[0], y[1], "PCApply"));
     g.seed++;
@@ -174,9 +170,7 @@ static PetscErrorCode Failing(PetscInt bs, PetscBool nan)
   PetscCall(Solve(&g, A, KSPGMRES, "gridmg", &its, &reason));
   PetscCall(CheckTrue(reason == KSP_DIVERGED_PC_FAILED || nan, KSPConvergedReasons[reason]));
   PetscCall(CheckTrue(reason < 0, KSPConvergedReasons[reason]));
-  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
-  PetscCall(PCSetType(pc, "gridmg"));
-  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(CheckPCCreate(A, "gridmg", &pc));
   PetscCall(PCSetErrorIfFailure(pc, PETSC_TRUE));
   CheckCode(code, PCSetUp(pc));
   PetscCall(CheckTrue(code == (nan ? PETSC_ERR_FP : PETSC_ERR_MAT_LU_ZRPVT), "after PCSetErrorIfFailure()"));

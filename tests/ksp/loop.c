@@ -65,8 +65,7 @@ static PetscErrorCode CheckLoop(const System *s, Mat A, Vec b, const char option
   long        kernels;
 
   PetscFunctionBeginUser;
-  PetscCall(Where(s, options));
-  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(WhereWith(s, options));
   PetscCall(VecDuplicate(b, &x));
   PetscCall(SolverCreate(A, A, compare_type, &ksp));
   PetscCall(KSPSetConvergenceTest(ksp, KSPConvergedSkip, NULL, NULL));

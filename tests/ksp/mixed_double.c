@@ -52,8 +52,7 @@ static PetscErrorCode CheckRefused(void)
     PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", type, sizeof(type), NULL));
     if (refused[k].type) PetscCall(PetscStrcmp(refused[k].type, type, &same));
     if (!same) continue;
-    PetscCall(Where(&s, refused[k].options));
-    PetscCall(OptionsSwitch(refused[k].options, PETSC_TRUE)); /* the matrix has some of them */
+    PetscCall(WhereWith(&s, refused[k].options)); /* the matrix has some of them */
     PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
     PetscCall(OptionsSwitch(refused[k].options, PETSC_FALSE));
     PetscCall(CheckVecs(A, &b, 5, NULL, 0));

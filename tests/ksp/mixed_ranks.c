@@ -119,8 +119,7 @@ static PetscErrorCode CheckLone(void)
     char           all[256];
 
     if (!TwinIs(lone[k].twin) || (lone[k].more && sellp)) continue;
-    PetscCall(Where(&s, lone[k].options));
-    PetscCall(OptionsSwitch(lone[k].options, PETSC_TRUE)); /* the matrix has some of them */
+    PetscCall(WhereWith(&s, lone[k].options)); /* the matrix has some of them */
     PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
     PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
     PetscCall(MatSetValue(A, last, column, lone[k].value, INSERT_VALUES));

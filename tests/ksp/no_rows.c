@@ -21,8 +21,7 @@ static PetscErrorCode Solves(Mat A)
   for (PetscInt k = 0; k < 6; k++) {
     if (k == 3) PetscCall(MatScale(A, 0.5));
     PetscCall(CheckVecFill(b, 5 + k));
-    PetscCall(KSPSolve(ksp, b, x));
-    PetscCall(KSPGetConvergedReason(ksp, &reason));
+    PetscCall(CheckKSPSolve(ksp, b, x, NULL, &reason));
     PetscCall(ResidualNorm(A, x, b, &residual));
     PetscCall(VecNorm(b, NORM_2, &norm));
     PetscCall(CheckTrue(reason > 0, "converged"));
@@ -48,8 +47,7 @@ static PetscErrorCode Systems(void)
     for (PetscInt p = 0; p < most_pcs; p++)
       for (s.split = 1; s.split < 3; s.split++) {
         PetscCall(PetscSNPrintf(options, sizeof(options), "-ksp_type %s -pc_type %s", solvers[t], pcs[p]));
-        PetscCall(Where(&s, options));
-        PetscCall(OptionsSwitch(options, PETSC_TRUE));
+        PetscCall(WhereWith(&s, options));
         PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
         PetscCall(Solves(A));
         PetscCall(MatDestroy(&A));

@@ -51,8 +51,7 @@ static PetscErrorCode CompareHistory(const System *s, const char options[])
   PetscInt         k = 0;
 
   PetscFunctionBeginUser;
-  PetscCall(Where(s, options));
-  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(WhereWith(s, options));
   PetscCall(SystemWithSide(s, &A, &b));
   for (int t = 0; t < 2; t++) {
     PetscCall(SolverCreate(A, A, t ? compare_twin : compare_type, &ksp[t]));

@@ -26,7 +26,8 @@ static PetscErrorCode CompareApply(PC pc, PC reference, Mat A, Mat R, PetscBool 
     PetscCall(MatGetLocalSize(A, &n, NULL));
     PetscCall(VecCreateMPI(PETSC_COMM_WORLD, n, PETSC_DETERMINE, &x));
     PetscCall(VecDuplicate(x, &y));
-  } else PetscCall(CheckVecs(A, &x, 9, &y, 0));
+  } else PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(CheckVecFill(x, 9));
   for (int transpose = 0; transpose < 2; transpose++) {
     PetscCall(CheckVecFill(y, 10)); /* to be overwritten */
     PetscCall((transpose ? PCApplyTranspose : PCApply)(pc, x, y));
@@ -50,9 +51,7 @@ static PetscErrorCode CompareSolve(KSP ksp, KSP reference, PetscBool good)
   for (int k = 0; k < 2; k++) {
     PetscCall(KSPGetOperators(pair[k], &A, NULL));
     PetscCall(CheckVecs(A, &x[k], 0, &b, 5));
-    PetscCall(KSPSolve(pair[k], b, x[k]));
-    PetscCall(KSPGetConvergedReason(pair[k], &reason[k]));
-    PetscCall(KSPGetIterationNumber(pair[k], &its[k]));
+    PetscCall(CheckKSPSolve(pair[k], b, x[k], &its[k], &reason[k]));
     PetscCall(VecDestroy(&b));
   }
   PetscCall(CheckTrue(reason[0] == reason[1] && (reason[0] > 0) == good, KSPConvergedReasons[reason[0]]));
@@ -80,7 +79,7 @@ static PetscErrorCode Spoil(const System *s, Mat A, PetscInt column, PetscScalar
 static PetscErrorCode Solver(Mat A, KSP *ksp)
 {
   PetscFunctionBeginUser;
-  PetscCall(CheckSolver(A, KSPBCGS, PCPBJACOBI, rtol, 200, ksp));
+  PetscCall(CheckKSPCreate(A, KSPBCGS, PCPBJACOBI, rtol, 200, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,9 +107,7 @@ static PetscErrorCode CompareFailure(const System *s, KSP ksp[2], Mat M[2])
   PetscCall(CompareSolve(ksp[0], ksp[1], PETSC_FALSE));
   for (int k = 0; k < (s->bs < 8 ? 2 : 1) && size == 1; k++) { /* from block size 8 on PETSc loses the code and some memory */
     PetscCall(Spoil(s, M[k], s->bs - 1, 0.0));                 /* counts as a change: PETSc keeps inverses while the matrix stays */
-    PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
-    PetscCall(PCSetType(pc, PCPBJACOBI));
-    PetscCall(PCSetOperators(pc, M[k], M[k]));
+    PetscCall(CheckPCCreate(M[k], PCPBJACOBI, &pc));
     PetscCall(PCSetErrorIfFailure(pc, PETSC_TRUE));
     CheckCode(code, PCSetUp(pc));
     PetscCall(CheckTrue(code == PETSC_ERR_MAT_LU_ZRPVT, k ? "PETSc's after PCSetErrorIfFailure()" : "after PCSetErrorIfFailure()"));

@@ -21,10 +21,7 @@ static PetscErrorCode Create(Mat A, size_t kind, PetscBool single, PC *pc)
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(options, sizeof(options), "%s-pc_%s_precision %s", kinds[kind].options, kinds[kind].type, single ? "single" : "double"));
   PetscCall(PetscOptionsInsertString(NULL, options));
-  PetscCall(PCCreate(PETSC_COMM_WORLD, pc));
-  PetscCall(PCSetType(*pc, kinds[kind].type));
-  PetscCall(PCSetOperators(*pc, A, A));
-  PetscCall(PCSetFromOptions(*pc));
+  PetscCall(CheckPCCreate(A, kinds[kind].type, pc));
   PetscCall(PCSetUp(*pc));
   for (int k = 0; k < 4; k++) {
     static const char *const names[] = {"-pc_blockjacobireg_method", "-pc_blockjacobireg_pivoting", "-pc_blockjacobireg_precision", "-pc_pbjacobi_precision"};
@@ -55,7 +52,8 @@ static PetscErrorCode Difference(PC one, PC other, Mat A, PetscBool host, PetscB
   PetscFunctionBeginUser;
   PetscCall(MatGetLocalSize(A, &n, NULL));
   if (host) PetscCall(VecCreateMPI(PETSC_COMM_WORLD, n, PETSC_DETERMINE, &x));
-  else PetscCall(CheckVecs(A, &x, 9, NULL, 0));
+  else PetscCall(MatCreateVecs(A, &x, NULL));
+  PetscCall(CheckVecFill(x, 9));
   for (int k = 0; k < 2; k++) {
     PetscCall(CheckVecLike(x, 10, &y[k])); /* to be overwritten */
     PetscCall((transpose ? PCApplyTranspose : PCApply)(k ? other : one, x, y[k]));

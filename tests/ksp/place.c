@@ -60,7 +60,7 @@ static PetscErrorCode Says(KSP ksp, const char text[], PetscBool *says)
 static PetscErrorCode Solver(Mat A, const char type[], const char pc[], PetscReal rtol, KSP *ksp)
 {
   PetscFunctionBeginUser;
-  PetscCall(CheckSolver(A, type, pc, rtol, PETSC_CURRENT, ksp));
+  PetscCall(CheckKSPCreate(A, type, pc, rtol, PETSC_CURRENT, ksp));
   PetscCall(KSPSetFromOptions(*ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

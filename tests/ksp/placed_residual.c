@@ -60,7 +60,7 @@ int main(int argc, char **argv)
   PetscCall(CheckVecFill(b, 5));
   for (PetscInt its = 2; its < 5; its++) {
     PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%" PetscInt_FMT " iterations", its));
-    PetscCall(CheckSolver(A, "fusedcg", NULL, 1e-5, its, &ksp));
+    PetscCall(CheckKSPCreate(A, "fusedcg", NULL, 1e-5, its, &ksp));
     PetscCall(KSPSetFromOptions(ksp));
     PetscCall(CheckVecFill(x, 7));
     PetscCall(KSPSetInitialGuessNonzero(ksp, (PetscBool)(its == 2)));  /* x is orthogonal to r without one */

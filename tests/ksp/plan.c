@@ -19,8 +19,7 @@ static PetscErrorCode Budget(const System *s, Mat A, Vec b, const char options[]
   PetscBool persistent;
 
   PetscFunctionBeginUser;
-  PetscCall(Where(s, options));
-  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(WhereWith(s, options));
   PetscCall(VecDuplicate(b, &x));
   PetscCall(SolverCreate(A, A, compare_type, &ksp));
   PetscCall(KSPSetConvergenceTest(ksp, KSPConvergedSkip, NULL, NULL));

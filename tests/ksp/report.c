@@ -122,8 +122,7 @@ static PetscErrorCode ByTurns(const System *s, Mat A, Vec b)
   PetscCall(PetscViewerAndFormatCreate(viewer, PETSC_VIEWER_DEFAULT, &vf));
   PetscCall(KSPMonitorSet(ksp, (KSPMonitorFn *)KSPMonitorResidual, vf, (PetscCtxDestroyFn *)PetscViewerAndFormatDestroy));
   PetscCall(KSPMonitorSet(ksp, Own, viewer, NULL));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetIterationNumber(ksp, &its));
+  PetscCall(CheckKSPSolve(ksp, b, x, &its, NULL));
   PetscCall(CheckDestroy(&ksp, &viewer));
   PetscCall(ReadText(text));
   for (; *line; line = end ? end + 1 : line + strlen(line), lines++) {
@@ -155,8 +154,7 @@ static PetscErrorCode HistoriesOf(const System *s, Mat A, Vec b)
     PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp));
     PetscCall(KSPSetTolerances(ksp, 0.0, PETSC_CURRENT, PETSC_CURRENT, 15));
     PetscCall(KSPSetResidualHistory(ksp, NULL, PETSC_DECIDE, PETSC_TRUE));
-    PetscCall(KSPSolve(ksp, b, x));
-    PetscCall(KSPGetIterationNumber(ksp, &its));
+    PetscCall(CheckKSPSolve(ksp, b, x, &its, NULL));
     PetscCall(KSPGetResidualHistory(ksp, &own, &n[k][0]));
     for (PetscInt i = 0; i < 12; i++) all[k][i] = own[i];
     PetscCall(KSPSetResidualHistory(ksp, h[k], 12, PETSC_TRUE));

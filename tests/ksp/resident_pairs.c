@@ -39,9 +39,7 @@ static PetscErrorCode Solve(const System *s, Mat A, Vec b, KSP ksp[2], const cha
   PetscCall(VecDuplicate(b, &x));
   PetscCall(VecNorm(b, NORM_2, &of_b));
   for (int k = 0; k < 2; k++) {
-    PetscCall(KSPSolve(ksp[k], b, x));
-    PetscCall(KSPGetConvergedReason(ksp[k], &reason[k]));
-    PetscCall(KSPGetIterationNumber(ksp[k], &its[k]));
+    PetscCall(CheckKSPSolve(ksp[k], b, x, &its[k], &reason[k]));
     PetscCall(ResidualNorm(A, x, b, &norm));
     PetscCall(CheckTrue(brief || (reason[k] > 0 && norm < 100 * RTOL * of_b),
                         CheckText("%s, %" PetscInt_FMT " cells: residual %g of %s", what, s->cells, (double)(norm / of_b), k ? "the twin" : "the solver")));

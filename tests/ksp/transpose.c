@@ -58,8 +58,7 @@ static PetscErrorCode Spectrum(const System *s, Mat A, Vec b, const char options
   StepScale        scale = {.rounding = RESULT_ROUNDING};
 
   PetscFunctionBeginUser;
-  PetscCall(Where(s, options));
-  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscCall(WhereWith(s, options));
   for (int k = 0; k < 2; k++) {
     KSP ksp;
 

@@ -51,10 +51,9 @@ static PetscErrorCode Solve(Mat A, const char type[], const char options[], Vec 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(CheckVecs(A, x, 0, &b, 3));
-  PetscCall(CheckSolver(A, type, NULL, PetscDefined(USE_REAL_SINGLE) ? 1e-4 : 1e-9, 500, &ksp));
+  PetscCall(CheckKSPCreate(A, type, NULL, PetscDefined(USE_REAL_SINGLE) ? 1e-4 : 1e-9, 500, &ksp));
   PetscCall(KSPSetFromOptions(ksp));
-  PetscCall(KSPSolve(ksp, b, *x));
-  PetscCall(KSPGetIterationNumber(ksp, its));
+  PetscCall(CheckKSPSolve(ksp, b, *x, its, NULL));
   PetscCall(Look(ksp, plan));
   PetscCall(CheckDestroy(&ksp, &b));
   PetscFunctionReturn(PETSC_SUCCESS);

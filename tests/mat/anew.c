@@ -16,7 +16,7 @@ static PetscErrorCode Solve(Mat M, const char type[], Vec *x)
 
   PetscFunctionBeginUser;
   PetscCall(CheckVecs(M, x, 0, &b, 43));
-  PetscCall(CheckSolver(M, type, PCNONE, PETSC_CURRENT, PETSC_CURRENT, &ksp));
+  PetscCall(CheckKSPCreate(M, type, PCNONE, PETSC_CURRENT, PETSC_CURRENT, &ksp));
   PetscCall(KSPChebyshevSetEigenvalues(ksp, 20, 1));
   PetscCall(KSPSetTolerances(ksp, 1e-30, 1e-30, PETSC_CURRENT, 2));
   PetscCall(KSPSolve(ksp, b, *x));

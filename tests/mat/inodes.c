@@ -145,9 +145,7 @@ static PetscErrorCode Solvers(Mat A, Mat R, const char ways[])
       PetscCall(KSPSetTolerances(ksp, PetscDefined(USE_REAL_SINGLE) ? 1e-4 : 1e-9, PETSC_CURRENT, PETSC_CURRENT, 200));
       PetscCall(KSPSetFromOptions(ksp));
       PetscCall(CheckVecs(t ? R : A, &x[t], 0, &b, 10));
-      PetscCall(KSPSolve(ksp, b, x[t]));
-      PetscCall(KSPGetIterationNumber(ksp, &its[t]));
-      PetscCall(KSPGetConvergedReason(ksp, &reason[t]));
+      PetscCall(CheckKSPSolve(ksp, b, x[t], &its[t], &reason[t]));
       PetscCall(CheckDestroy(&ksp, &b));
     }
     PetscCall(CheckTrue(reason[0] > 0 && reason[1] > 0, CheckText("%s, %s: converged", ways, solvers[k])));

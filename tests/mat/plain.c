@@ -14,9 +14,7 @@ static PetscErrorCode ApplyPC(Mat A, Mat R, PCType type)
   PetscFunctionBeginUser;
   for (int t = 0; t < 2; t++) {
     PetscCall(CheckVecs(t ? R : A, &x[t], 10, &y[t], 0));
-    PetscCall(PCCreate(PETSC_COMM_WORLD, &pc[t]));
-    PetscCall(PCSetOperators(pc[t], t ? R : A, t ? R : A));
-    PetscCall(PCSetType(pc[t], type));
+    PetscCall(CheckPCCreate(t ? R : A, type, &pc[t]));
   }
   for (int n = 0; n < (type[0] == 'c' ? 2 : 1); n++) { /* PCTFS cannot be set up again */
     for (int t = 0; t < 2; t++) {

@@ -84,10 +84,9 @@ static PetscErrorCode Solves(Mat A, Mat R, const char what[])
     KSP                ksp;
     KSPConvergedReason reason;
 
-    PetscCall(CheckSolver(t ? R : A, types[t], PCNONE, PetscDefined(USE_REAL_SINGLE) ? 1e-5 : 1e-11, 300, &ksp));
+    PetscCall(CheckKSPCreate(t ? R : A, types[t], PCNONE, PetscDefined(USE_REAL_SINGLE) ? 1e-5 : 1e-11, 300, &ksp));
     PetscCall(CheckVecs(t ? R : A, &x[t], 0, &b, 12));
-    PetscCall(KSPSolve(ksp, b, x[t]));
-    PetscCall(KSPGetConvergedReason(ksp, &reason));
+    PetscCall(CheckKSPSolve(ksp, b, x[t], NULL, &reason));
     PetscCall(CheckTrue(reason > 0, CheckText("%s, %s converged", what, types[t])));
     PetscCall(CheckDestroy(&ksp, &b));
   }

@@ -153,9 +153,8 @@ static PetscErrorCode PointBlocks(void)
 
     PetscCall(ProblemCreate(PETSC_COMM_WORLD, &p, types[t], &A));
     PetscCall(CheckVecs(A, &x[t], 0, &b, 5));
-    PetscCall(CheckSolver(A, KSPCG, PCPBJACOBI, PETSC_CURRENT, PETSC_CURRENT, &ksp));
-    PetscCall(KSPSolve(ksp, b, x[t]));
-    PetscCall(KSPGetIterationNumber(ksp, &its[t]));
+    PetscCall(CheckKSPCreate(A, KSPCG, PCPBJACOBI, PETSC_CURRENT, PETSC_CURRENT, &ksp));
+    PetscCall(CheckKSPSolve(ksp, b, x[t], &its[t], NULL));
     PetscCall(CheckDestroy(&ksp, &b, &A));
   }
   PetscCall(CheckTrue(its[0] == its[1] && its[0] > 1, "iterations"));

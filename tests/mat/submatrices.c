@@ -101,8 +101,7 @@ static PetscErrorCode Schwarz(const char type[], PetscInt b)
     PetscCall(PCASMSetSubMatType(pc, ours ? type : MATAIJ));
     PetscCall(KSPSetOperators(ksp, A, A));
     for (int again = 0; again < 2; again++) {
-      PetscCall(KSPSolve(ksp, y, x));
-      PetscCall(KSPGetIterationNumber(ksp, &its[ours][again]));
+      PetscCall(CheckKSPSolve(ksp, y, x, &its[ours][again], NULL));
       PetscCall(MatShift(A, 1.5));
       PetscCall(KSPSetOperators(ksp, A, A));
     }

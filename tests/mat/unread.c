@@ -69,7 +69,7 @@ static PetscErrorCode Solve(const char type[], Mat M, PetscMPIInt late, Vec *x)
 
   PetscFunctionBeginUser;
   PetscCall(CheckVecs(M, x, 0, &b, 43));
-  PetscCall(CheckSolver(M, type, PCNONE, PETSC_CURRENT, PETSC_CURRENT, &ksp));
+  PetscCall(CheckKSPCreate(M, type, PCNONE, PETSC_CURRENT, PETSC_CURRENT, &ksp));
   PetscCall(KSPChebyshevSetEigenvalues(ksp, 7, 1));
   PetscCall(KSPSetNormType(ksp, KSP_NORM_NONE));
   PetscCall(KSPSetConvergenceTest(ksp, KSPConvergedSkip, NULL, NULL));

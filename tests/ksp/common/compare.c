@@ -159,8 +159,7 @@ PetscErrorCode CompareSolver(const System *s, Mat A, Mat P, Vec b, Vec guess, co
 
   PetscFunctionBeginUser;
   PetscCall(PetscStrncpy(own, options, sizeof(own)));
-  PetscCall(Where(s, own));
-  PetscCall(OptionsSwitch(own, PETSC_TRUE));
+  PetscCall(WhereWith(s, own));
   for (int k = 0; k < 3; k++) {
     PetscCall(SolverCreate(A, P, k == 1 ? compare_twin : compare_type, &ksp[k]));
     if (setup) PetscCall(setup(ksp[k], ctx));

@@ -3,7 +3,7 @@
 PetscErrorCode CgCreate(Mat A, const char type[], KSPNormType norm, KSP *ksp)
 {
   PetscFunctionBeginUser;
-  PetscCall(CheckSolver(A, type, "gridmg", norm == KSP_NORM_NONE ? 0 : 1e-8, norm == KSP_NORM_NONE ? 6 : 300, ksp));
+  PetscCall(CheckKSPCreate(A, type, "gridmg", norm == KSP_NORM_NONE ? 0 : 1e-8, norm == KSP_NORM_NONE ? 6 : 300, ksp));
   PetscCall(KSPSetNormType(*ksp, norm));
   PetscCall(KSPSetResidualHistory(*ksp, NULL, 400, PETSC_TRUE));
   PetscCall(KSPSetFromOptions(*ksp));
@@ -20,9 +20,7 @@ PetscErrorCode CgRun(KSP ksp, Mat A, PetscBool guess, Outcome *o, Vec *solution)
   PetscCall(CheckVecs(A, &x, 5, &b, 3));
   if (!guess) PetscCall(VecSet(x, 0));
   PetscCall(KSPSetInitialGuessNonzero(ksp, guess));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetIterationNumber(ksp, &o->its));
-  PetscCall(KSPGetConvergedReason(ksp, &o->reason));
+  PetscCall(CheckKSPSolve(ksp, b, x, &o->its, &o->reason));
   PetscCall(KSPGetResidualNorm(ksp, &o->rnorm));
   PetscCall(KSPGetResidualHistory(ksp, &history, &n));
   o->first = n ? history[0] : 0;

@@ -63,10 +63,7 @@ PetscErrorCode GridSolverCreate(const Grid *g, const GridCycle *with, int kind, 
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_threshold", "1e30"));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_precision", kind ? "single" : "double"));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_half", kind == 2 ? "true" : "false"));
-  PetscCall(PCCreate(PETSC_COMM_SELF, pc));
-  PetscCall(PCSetType(*pc, "gridmg"));
-  PetscCall(PCSetOperators(*pc, A, A));
-  PetscCall(PCSetFromOptions(*pc));
+  PetscCall(CheckPCCreate(A, "gridmg", pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -79,7 +79,7 @@ PetscErrorCode NestCreate(const System *s, const char type[], Deed deed, PetscBo
   PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &n->A));
   if (TwinIs(KSPCG)) PetscCall(MatSetOption(n->A, MAT_SPD, PETSC_TRUE));
   PetscCall(InnerCreate(type, n));
-  PetscCall(CheckSolver(n->A, type, NULL, PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-6, deed > SOLVES ? 5 : 60, &n->ksp));
+  PetscCall(CheckKSPCreate(n->A, type, NULL, PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-6, deed > SOLVES ? 5 : 60, &n->ksp));
   if (shell) {
     PetscCall(KSPGetPC(n->ksp, &pc));
     PetscCall(PCSetType(pc, PCSHELL));

@@ -13,9 +13,7 @@ static PetscErrorCode PreciseTry(const Precise *c, KSP ksp, Vec b, Vec x, Precis
   PetscCall(KSPSetPCSide(ksp, c->side));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSetResidualHistory(ksp, history, PETSC_STATIC_ARRAY_LENGTH(history), PETSC_TRUE));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetConvergedReason(ksp, &e->reason));
-  PetscCall(KSPGetIterationNumber(ksp, &e->its));
+  PetscCall(CheckKSPSolve(ksp, b, x, &e->its, &e->reason));
   PetscCall(KSPGetResidualNorm(ksp, &norm));
   PetscCall(KSPGetResidualHistory(ksp, NULL, &n));
   e->norm = n > 0 && history[0] > 0 ? norm / history[0] : 0;

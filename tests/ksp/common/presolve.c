@@ -8,7 +8,7 @@ PetscErrorCode SolveCreate(Grid g, const char type[], PetscScalar diagonal, Solv
   PetscCall(MatCreateVecs(s->A, &s->x, &s->b));
   PetscCall(VecDuplicate(s->x, &s->r));
   PetscCall(CheckVecFill(s->b, 3));
-  PetscCall(CheckSolver(s->A, type, "gridmg", 1e-8, 60, &s->ksp));
+  PetscCall(CheckKSPCreate(s->A, type, "gridmg", 1e-8, 60, &s->ksp));
   PetscCall(KSPSetNormType(s->ksp, KSP_NORM_UNPRECONDITIONED));
   PetscCall(KSPSetFromOptions(s->ksp));
   PetscFunctionReturn(PETSC_SUCCESS);

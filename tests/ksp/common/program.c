@@ -46,6 +46,14 @@ PetscErrorCode OptionsSwitch(const char options[], PetscBool on)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode WhereWith(const System *s, const char options[])
+{
+  PetscFunctionBeginUser;
+  PetscCall(Where(s, options));
+  PetscCall(OptionsSwitch(options, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode SystemWithSide(const System *s, Mat *A, Vec *b)
 {
   PetscFunctionBeginUser;

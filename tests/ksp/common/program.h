@@ -20,6 +20,9 @@ PetscErrorCode Where(const System *s, const char more[]);
 /* The program's options and these, or without them again: the sub-solvers of a preconditioner read theirs as late as in the first solve */
 PetscErrorCode OptionsSwitch(const char options[], PetscBool on);
 
+/* Where() and the options */
+PetscErrorCode WhereWith(const System *s, const char options[]);
+
 /* The matrix of a system, and a right-hand side */
 PetscErrorCode SystemWithSide(const System *s, Mat *A, Vec *b);
 

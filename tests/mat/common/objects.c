@@ -74,7 +74,7 @@ PetscErrorCode ResidualNorm(Mat A, Vec x, Vec b, PetscReal *norm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode CheckSolver(Mat A, KSPType type, PCType pc, PetscReal rtol, PetscInt most, KSP *ksp)
+PetscErrorCode CheckKSPCreate(Mat A, KSPType type, PCType pc, PetscReal rtol, PetscInt most, KSP *ksp)
 {
   PC own;
 
@@ -85,6 +85,25 @@ PetscErrorCode CheckSolver(Mat A, KSPType type, PCType pc, PetscReal rtol, Petsc
   PetscCall(KSPGetPC(*ksp, &own));
   if (pc) PetscCall(PCSetType(own, pc));
   PetscCall(KSPSetTolerances(*ksp, rtol, PETSC_CURRENT, PETSC_CURRENT, most));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CheckKSPSolve(KSP ksp, Vec b, Vec x, PetscInt *its, KSPConvergedReason *reason)
+{
+  PetscFunctionBeginUser;
+  PetscCall(KSPSolve(ksp, b, x));
+  if (its) PetscCall(KSPGetIterationNumber(ksp, its));
+  if (reason) PetscCall(KSPGetConvergedReason(ksp, reason));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CheckPCCreate(Mat A, PCType type, PC *pc)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PCCreate(PetscObjectComm((PetscObject)A), pc));
+  PetscCall(PCSetType(*pc, type));
+  PetscCall(PCSetOperators(*pc, A, A));
+  PetscCall(PCSetFromOptions(*pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -22,7 +22,13 @@ PetscErrorCode CheckViewText(PetscObject object, PetscViewerFormat format, char 
 PetscErrorCode ResidualNorm(Mat A, Vec x, Vec b, PetscReal *norm);
 
 /* A solver with A, its preconditioner (NULL: what there is by default), tolerance and limit of iterations */
-PetscErrorCode CheckSolver(Mat A, KSPType type, PCType pc, PetscReal rtol, PetscInt most, KSP *ksp);
+PetscErrorCode CheckKSPCreate(Mat A, KSPType type, PCType pc, PetscReal rtol, PetscInt most, KSP *ksp);
+
+/* One solve; its and reason may be NULL */
+PetscErrorCode CheckKSPSolve(KSP ksp, Vec b, Vec x, PetscInt *its, KSPConvergedReason *reason);
+
+/* A preconditioner of A, by the options */
+PetscErrorCode CheckPCCreate(Mat A, PCType type, PC *pc);
 
 /* Square, of m rows here and M altogether, set up; bs 0: no block size; options: its type may be another one by options */
 PetscErrorCode CheckMatCreate(MPI_Comm comm, PetscInt m, PetscInt M, PetscInt bs, MatType type, PetscBool options, Mat *A);
