@@ -180,7 +180,7 @@ CHECK_MAIN(CHECK_SQUARE, Changes, "change")
   # rows without entries, without diagonal, and ranks without rows
   testset:
     nsize: {{1 4}}
-    args: -bs 2,5 -pattern empty,inactive
+    args: -bs 2,5 -pattern empty,inactive,shifted,arrow
     output_file: output/change_holes.out
     test:
       suffix: holes
