@@ -133,7 +133,6 @@ static PetscErrorCode Again(void)
 COMPARE_MAIN(Again, CompareSmall, "again", 100000)
 
 /*TEST
-
   testset:
     output_file: output/again.out
     test:
@@ -172,5 +171,4 @@ COMPARE_MAIN(Again, CompareSmall, "again", 100000)
     suffix: chebyshev
     args: -type fusedchebyshev
     output_file: output/again.out
-
 TEST*/

@@ -34,8 +34,7 @@ static PetscErrorCode CompareApply(const System *s, Mat A, Mat reference, PetscI
       PetscCall((transpose ? PCApplyTranspose : PCApply)(pc, x, y[k]));
       PetscCall(CheckDestroy(&x, &pc));
     }
-    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%" PetscInt_FMT " cells, block size %" PetscInt_FMT ", blocks of %" PetscInt_FMT, s->cells,
-                            s->bs, size));
+    PetscCall(CheckWhere("%" PetscInt_FMT " cells, block size %" PetscInt_FMT ", blocks of %" PetscInt_FMT, s->cells, s->bs, size));
     PetscCall(CheckVec(y[0], y[1], CHECK_TOLERANCE, transpose ? "PCApplyTranspose" : "PCApply"));
     for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&y[k]));
   }
@@ -166,7 +165,7 @@ int main(int argc, char **argv)
     for (size_t m = 0; m < PETSC_STATIC_ARRAY_LENGTH(methods); m++) {
       PetscCall(PetscOptionsSetValue(NULL, "-pc_blockjacobireg_method", methods[m]));
       PetscCall(SystemFill(&s, A));
-      PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "block size %" PetscInt_FMT ", %s", bs[k], methods[m]));
+      PetscCall(CheckWhere("block size %" PetscInt_FMT ", %s", bs[k], methods[m]));
       PetscCall(Solve(&s, A, 14 * bs[k], brief));
     }
     PetscCall(PetscOptionsClearValue(NULL, "-pc_blockjacobireg_method"));
@@ -176,7 +175,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     nsize: {{1 2}}
     output_file: output/blockjacobireg.out
@@ -200,5 +198,4 @@ int main(int argc, char **argv)
       suffix: cuda_small
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
-
 TEST*/

@@ -128,7 +128,6 @@ static PetscErrorCode Breakdown(void)
 COMPARE_MAIN(Breakdown, CompareSmall, "breakdown", 40000)
 
 /*TEST
-
   testset:
     output_file: output/breakdown.out
     args: -ksp_fused_check_interval {{1 5}}
@@ -154,5 +153,4 @@ COMPARE_MAIN(Breakdown, CompareSmall, "breakdown", 40000)
       # by default cuSPARSE adds up in another order every time, which BiCG may carry further than a nudged right-hand side does
       requires: cuda
       args: -mat_type aijcusparse -mat_cusparse_spmv_alg CSRMV_ALG2 -mat_form_explicit_transpose -mode auto -expect_cuda
-
 TEST*/

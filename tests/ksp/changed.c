@@ -234,7 +234,6 @@ static PetscErrorCode Changed(void)
 COMPARE_MAIN(Changed, CompareSmall, "changed", 50000)
 
 /*TEST
-
   testset:
     output_file: output/changed.out
     test:
@@ -268,5 +267,4 @@ COMPARE_MAIN(Changed, CompareSmall, "changed", 50000)
       suffix: chebyshev_cuda
       requires: cuda
       args: -mode kernels,graph -expect_cuda
-
 TEST*/

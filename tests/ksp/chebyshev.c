@@ -23,9 +23,7 @@ static const char *const solves[] = {
 /* The guess of the cases with one */
 static PetscErrorCode CompareOptions(const System *s, Mat A, Vec b, Vec guess, const char options[])
 {
-  PetscFunctionBeginUser;
-  PetscCall(CompareSolver(s, A, A, b, guess, options, KSPSolve, NULL, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return CompareSolver(s, A, A, b, guess, options, KSPSolve, NULL, NULL);
 }
 
 static PetscErrorCode Methods(const System *s, Mat A, Vec b)
@@ -185,7 +183,6 @@ static PetscErrorCode Chebyshev(void)
 COMPARE_MAIN(Chebyshev, CompareSmall, "chebyshev", 5000)
 
 /*TEST
-
   testset:
     output_file: output/chebyshev.out
     args: -type fusedchebyshev
@@ -212,5 +209,4 @@ COMPARE_MAIN(Chebyshev, CompareSmall, "chebyshev", 5000)
       nsize: 2
       requires: cuda
       args: -cells 65 -bs 3 -split 0,1 -expect_cuda -heptane_test_comm_check -heptane_comm {{mpi peer}}
-
 TEST*/

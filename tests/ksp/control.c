@@ -120,7 +120,6 @@ static PetscErrorCode Control(void)
 COMPARE_MAIN(Control, CompareSmall, "control", 400000)
 
 /*TEST
-
   testset:
     nsize: {{1 2}}
     output_file: output/control.out
@@ -169,5 +168,4 @@ COMPARE_MAIN(Control, CompareSmall, "control", 400000)
       suffix: chebyshev_cuda
       requires: cuda
       args: -mode kernels,graph -expect_cuda
-
 TEST*/

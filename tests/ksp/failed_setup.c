@@ -144,7 +144,7 @@ static PetscErrorCode Case(PetscInt bs, const char options[], const PetscBool fa
   PetscCall(PetscFunctionListGet(KSPList, &types, &n));
   for (int k = 0; k < n; k++)
     for (int last = size > 1; last < (quick && size < 2 ? 1 : 2); last++) { /* where the last process has it, others know nothing of it */
-      PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d unknowns, %s", (int)bs, options));
+      PetscCall(CheckWhere("%d unknowns, %s", (int)bs, options));
       PetscCall(Applies(types[k], &yes));
       if (yes) PetscCall(Walk(&g, A, types[k], last ? GridCells(&g) - 1 : 0, fails));
     }
@@ -178,7 +178,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     requires: double
     output_file: output/failed_setup.out
@@ -204,5 +203,4 @@ int main(int argc, char **argv)
       suffix: cuda_quick
       requires: cuda
       args: -expect_cuda -quick
-
 TEST*/

@@ -102,11 +102,9 @@ static PetscErrorCode Failures(void)
 COMPARE_MAIN(Failures, CompareSmall, "failing_calls", 10000)
 
 /*TEST
-
   test:
     suffix: cuda
     requires: cuda
     args: -mat_type {{bdiagh sellp}} -options_left 0 -expect_cuda
     output_file: output/failing_calls.out
-
 TEST*/

@@ -108,7 +108,6 @@ static PetscErrorCode Failures(void)
 COMPARE_MAIN(Failures, CompareSmall, "failure", 15000)
 
 /*TEST
-
   testset:
     output_file: output/failure.out
     args: -options_left 0
@@ -121,5 +120,4 @@ COMPARE_MAIN(Failures, CompareSmall, "failure", 15000)
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
-
 TEST*/

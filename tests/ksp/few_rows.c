@@ -67,7 +67,7 @@ int main(int argc, char **argv)
       PetscBool       few, same;
       PetscReal       norm, difference;
 
-      PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s with %" PetscInt_FMT " rows", types[k][0], n));
+      PetscCall(CheckWhere("%s with %" PetscInt_FMT " rows", types[k][0], n));
       PetscCall(Matrix(n, mat, &A));
       PetscCall(Matrix(n, MATAIJ, &R));
       PetscCall(MatCreateVecs(R, &x, &b));
@@ -90,11 +90,9 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   test:
     suffix: 1
     comments: quick
     args: -heptane_shortcuts -heptane_device host -type {{bdiagh sellp aij}}
     output_file: output/few_rows.out
-
 TEST*/

@@ -172,7 +172,6 @@ static PetscErrorCode Folds(void)
 COMPARE_MAIN(Folds, CompareSmall, "fold", 30)
 
 /*TEST
-
   testset:
     output_file: output/fold.out
     test:
@@ -195,5 +194,4 @@ COMPARE_MAIN(Folds, CompareSmall, "fold", 30)
       suffix: cuda_small
       requires: cuda
       args: -expect_cuda
-
 TEST*/

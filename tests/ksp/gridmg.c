@@ -13,8 +13,7 @@ static PetscErrorCode Symmetric(const Grid *g, PetscInt line, const char cycle[]
   PetscScalar xy, yx, norm;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d, lines along %d, %s cycle", (int)g->n[0], (int)g->n[1], (int)g->n[2],
-                          (int)g->bs, (int)line, cycle));
+  PetscCall(CheckWhere("%d x %d x %d cells of %d, lines along %d, %s cycle", (int)g->n[0], (int)g->n[1], (int)g->n[2], (int)g->bs, (int)line, cycle));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
   PetscCall(GridCreate(PETSC_COMM_SELF, g, &A));
   PetscCall(GridSolverCreate(g, &(GridCycle){.line = line, .cycle = cycle, .smooths = 1}, 0, A, &pc));
@@ -160,7 +159,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     output_file: output/gridmg.out
     test:
@@ -181,5 +179,4 @@ int main(int argc, char **argv)
       suffix: cuda_small
       requires: cuda
       args: -expect_cuda
-
 TEST*/

@@ -35,8 +35,7 @@ static PetscErrorCode Cycle(Grid g, PetscInt split, const char options[], const 
   PC  pc;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d, split %d, %s", (int)g.n[0], (int)g.n[1], (int)g.n[2], (int)g.bs,
-                          (int)split, options));
+  PetscCall(CheckWhere("%d x %d x %d cells of %d, split %d, %s", (int)g.n[0], (int)g.n[1], (int)g.n[2], (int)g.bs, (int)split, options));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_precision", "single"));
   PetscCall(PetscOptionsInsertString(NULL, options));
@@ -70,7 +69,7 @@ static PetscErrorCode Solves(Grid g, KSPType type)
   Vec      x, b;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "solves by %s, %d wells", type, (int)g.wells));
+  PetscCall(CheckWhere("solves by %s, %d wells", type, (int)g.wells));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
   for (int alone = 0; alone < 2; alone++) {
     const MPI_Comm comm = alone ? PETSC_COMM_SELF : PETSC_COMM_WORLD;
@@ -197,7 +196,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     output_file: output/gridmg_divided.out
     requires: double
@@ -242,5 +240,4 @@ int main(int argc, char **argv)
       nsize: 2
       requires: cuda
       args: -expect_cuda
-
 TEST*/

@@ -117,7 +117,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   test:
     suffix: 1
     comments: quick
@@ -128,5 +127,4 @@ int main(int argc, char **argv)
     requires: cuda double
     args: -expect_cuda
     output_file: output/gridmg_dm.out
-
 TEST*/

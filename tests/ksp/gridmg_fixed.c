@@ -103,8 +103,7 @@ static PetscErrorCode Case(Grid g, const char options[])
     PetscCall(CheckVecs(A, &twin, 0, &b, 3));
     ksp = NULL;
     for (int turn = 0; turn < (brief ? 2 : 3); turn++) {
-      PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d, %s, %s, turn %d", (int)g.n[0], (int)g.n[1], (int)g.n[2], options,
-                              KSPNormTypes[norms[k]], turn));
+      PetscCall(CheckWhere("%d x %d x %d, %s, %s, turn %d", (int)g.n[0], (int)g.n[1], (int)g.n[2], options, KSPNormTypes[norms[k]], turn));
       g.seed += turn;
       PetscCall(GridFill(&g, A));
       PetscCall(Fixed(&g, (PetscBool)(turn != 1), &fixed));
@@ -147,7 +146,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     output_file: output/gridmg_fixed.out
     requires: double
@@ -169,5 +167,4 @@ int main(int argc, char **argv)
       suffix: cuda_small
       requires: cuda
       args: -expect_cuda
-
 TEST*/

@@ -197,7 +197,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   test:
     suffix: 1
     requires: double
@@ -219,5 +218,4 @@ int main(int argc, char **argv)
     requires: cuda double
     args: -expect_cuda
     output_file: output/gridmg_grid_2.out
-
 TEST*/

@@ -50,7 +50,7 @@ static PetscErrorCode Logged(PetscInt bs, const char cycle[], const PetscInt ste
   Vec            x, y[3];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d unknowns, %s cycle", (int)bs, cycle));
+  PetscCall(CheckWhere("%d unknowns, %s cycle", (int)bs, cycle));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", bs, 0, 0));
   PetscCall(GridCreate(PETSC_COMM_SELF, &g, &A));
   PetscCall(MatCreateVecs(A, &x, &y[0]));
@@ -92,7 +92,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   test:
     suffix: 1
     comments: quick
@@ -104,5 +103,4 @@ int main(int argc, char **argv)
     requires: cuda double
     args: -expect_cuda -pc_gridmg_precision single
     output_file: output/gridmg_log.out
-
 TEST*/

@@ -13,7 +13,7 @@ static PetscErrorCode Planes(Grid g, const char says[])
   const PetscMPIInt size = CheckProcesses();
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "planes of a DMDA of %d unknowns", (int)g.bs));
+  PetscCall(CheckWhere("planes of a DMDA of %d unknowns", (int)g.bs));
   const PetscInt along_z[] = {1, 1, size};
 
   PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "1"));
@@ -88,7 +88,7 @@ static PetscErrorCode Anew(Grid g, const char divide[], Way way)
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(shapes); k++) {
     const Way now = way < WAYS ? way : (Way)(k % WAYS);
 
-    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "-pc_gridmg_divide %s, grid %d of one matrix by %s", divide, (int)k, ways[now]));
+    PetscCall(CheckWhere("-pc_gridmg_divide %s, grid %d of one matrix by %s", divide, (int)k, ways[now]));
     for (int a = 0; a < 3; a++) g.n[a] = shapes[k][a];
     g.wells = k % 2 ? 2 : 0;
     PetscCall(GiveGrid(&g, A, now));
@@ -115,7 +115,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     args: -pc_gridmg_precision single
     output_file: output/gridmg_planes.out
@@ -140,5 +139,4 @@ int main(int argc, char **argv)
       nsize: 2
       requires: cuda
       args: -expect_cuda -heptane_test_comm_check -heptane_comm {{peer mpi}}
-
 TEST*/

@@ -24,7 +24,7 @@ static PetscErrorCode Solve(KSP ksp, Mat A, Vec b, const char options[], const c
   PetscOptions own;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s", options));
+  PetscCall(CheckWhere("%s", options));
   PetscCall(PetscOptionsCreate(&own));
   PetscCall(PetscOptionsInsertString(own, options));
   PetscCall(PetscOptionsPush(own));
@@ -164,7 +164,7 @@ static PetscErrorCode Nested(Mat A, Vec b)
 
       PetscCall(PetscSNPrintf(options[p], sizeof(options[p]), nests[k], name));
     }
-    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "nested"));
+    PetscCall(CheckWhere("nested"));
     PetscCall(PreciseSolve(&c, options[0], &twin));
     PetscCall(CheckTrue(twin.reason > 0 && twin.left < 1e-11, options[0]));
     PetscCall(PreciseCheck(&c, &twin, PETSC_TRUE, options[1]));
@@ -199,7 +199,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     requires: double
     output_file: output/gridmg_precision.out
@@ -222,5 +221,4 @@ int main(int argc, char **argv)
       suffix: ranks_cuda
       requires: cuda
       args: -heptane_comm peer -expect_cuda
-
 TEST*/

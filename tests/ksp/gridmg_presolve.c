@@ -15,7 +15,7 @@ static PetscErrorCode Guesses(const char type[])
   PetscCall(SolveCreate(presolve_grid, type, 2, &s));
   PetscCall(KSPGetTolerances(s.ksp, NULL, NULL, &tolerances[0], NULL));
   for (int k = 0; k < 5; k++) {
-    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s, guess %d", type, k));
+    PetscCall(CheckWhere("%s, guess %d", type, k));
     PetscCall(VecCopy(s.b, s.x));
     PetscCall(VecScale(s.x, 0.5)); /* the fixed values */
     if (k > 0) PetscCall(CheckVecFill(s.x, 7));
@@ -41,7 +41,7 @@ static PetscErrorCode Large(const char type[])
   Solve s;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s, fixed rows of small size", type));
+  PetscCall(CheckWhere("%s, fixed rows of small size", type));
   PetscCall(SolveCreate(presolve_grid, type, 1e-7, &s));
   PetscCall(KSPSetTolerances(s.ksp, 1e-4, PETSC_CURRENT, PETSC_CURRENT, 60));
   PetscCall(VecSet(s.b, 1e-7)); /* x is 1 there */
@@ -71,7 +71,7 @@ static PetscErrorCode TwoMatrices(void)
   Solve            s;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "two matrices"));
+  PetscCall(CheckWhere("two matrices"));
   PetscCall(SolveCreate(presolve_grid, KSPCG, 3, &s));
   PetscCall(MatConvert(s.A, MATAIJ, MAT_INITIAL_MATRIX, &other));
   PetscCall(KSPSetOperators(s.ksp, other, s.A));
@@ -105,7 +105,7 @@ static PetscErrorCode Columns(const char type[])
   Solve    s;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s, several right-hand sides", type));
+  PetscCall(CheckWhere("%s, several right-hand sides", type));
   PetscCall(SolveCreate(presolve_grid, type, 1, &s));
   PetscCall(MatGetSize(s.A, &M, NULL));
   PetscCall(MatGetLocalSize(s.A, &m, NULL));
@@ -138,7 +138,7 @@ static PetscErrorCode Values(const char type[])
   PetscFunctionBeginUser;
   PetscCall(SolveCreate(presolve_grid, type, 0, &s));
   for (int k = 0; k < 6; k++) {
-    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s, values number %d", type, k));
+    PetscCall(CheckWhere("%s, values number %d", type, k));
     g.seed += k;
     PetscCall(GridFill(&g, s.A));
     PetscCall(MatGetOwnershipRange(s.A, &lo, &hi));
@@ -182,7 +182,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     requires: double
     output_file: output/gridmg_presolve.out
@@ -207,5 +206,4 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: 2
       args: -expect_cuda -heptane_comm peer
-
 TEST*/

@@ -19,7 +19,7 @@ static PetscErrorCode Everywhere(PetscErrorCode (*f)(Grid, const char *))
         g.bs        = bs;
         g.symmetric = (PetscBool)(bs < 3);
         PetscCall(PetscSNPrintf(options, sizeof(options), "%s%s", places[k], precisions[q]));
-        PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d unknowns, %s", (int)bs, options));
+        PetscCall(CheckWhere("%d unknowns, %s", (int)bs, options));
         PetscCall(OptionsSwitch(options, PETSC_TRUE));
         PetscCall(f(g, options));
         PetscCall(OptionsSwitch(options, PETSC_FALSE));
@@ -83,7 +83,7 @@ static PetscErrorCode SomeRows(const char type[])
   PetscFunctionBeginUser;
   g.bs        = 2;
   g.symmetric = PETSC_TRUE;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s, some rows of cells", type));
+  PetscCall(CheckWhere("%s, some rows of cells", type));
   PetscCall(SolveCreate(g, type, 0, &s));
   PetscCall(MatGetOwnershipRange(s.A, &lo, &hi));
   PetscCall(PetscMalloc1(hi - lo, &rows));
@@ -108,7 +108,7 @@ static PetscErrorCode OnHost(const char type[])
   Solve    s;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s, vectors on the host", type));
+  PetscCall(CheckWhere("%s, vectors on the host", type));
   PetscCall(SolveCreate(presolve_grid, type, 1, &s));
   PetscCall(VecCreate(PETSC_COMM_WORLD, &b));
   PetscCall(VecGetLocalSize(s.b, &n));
@@ -140,7 +140,7 @@ static PetscErrorCode Inner(void)
   Solve s;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "inner solves"));
+  PetscCall(CheckWhere("inner solves"));
   PetscCall(SolveCreate(presolve_grid, KSPFGMRES, 1, &s));
   PetscCall(KSPGetPC(s.ksp, &pc));
   PetscCall(PCSetType(pc, PCKSP));
@@ -171,7 +171,7 @@ static PetscErrorCode Error(const char type[])
   Solve          s;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s, an error", type));
+  PetscCall(CheckWhere("%s, an error", type));
   PetscCall(SolveCreate(presolve_grid, type, 1, &s));
   PetscCall(KSPSetConvergenceTest(s.ksp, Fail, NULL, NULL));
   CheckCode(code, KSPSolve(s.ksp, s.b, s.x));
@@ -207,7 +207,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     requires: double
     output_file: output/gridmg_presolve_ways.out
@@ -227,5 +226,4 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: 2
       args: -expect_cuda -heptane_comm peer
-
 TEST*/

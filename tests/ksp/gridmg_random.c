@@ -30,8 +30,7 @@ static PetscErrorCode Draw(PetscInt seed, unsigned long long *state, Grid *g, Pe
                           (int)RandomBelow(state, 5) - 1, cycles[RandomBelow(state, 6)], RandomBelow(state, 4) ? 1 : 2, axes[RandomBelow(state, 4)],
                           RandomBelow(state, 4) ? 1 : 0, (int)g->bs, (int)g->n[0], (int)g->n[1], (int)g->n[2]));
   PetscCall(PetscOptionsInsertString(NULL, options));
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "seed %d: %d wells, %g inactive, boxes %d, %s", (int)seed, (int)g->wells, (double)g->inactive,
-                          (int)*boxes, options));
+  PetscCall(CheckWhere("seed %d: %d wells, %g inactive, boxes %d, %s", (int)seed, (int)g->wells, (double)g->inactive, (int)*boxes, options));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,7 +92,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     args: -pc_gridmg_precision single
     output_file: output/gridmg_random.out
@@ -115,5 +113,4 @@ int main(int argc, char **argv)
       nsize: 2
       requires: cuda
       args: -expect_cuda -heptane_test_comm_check -heptane_comm peer -first 80
-
 TEST*/

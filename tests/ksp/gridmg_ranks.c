@@ -50,7 +50,7 @@ static PetscErrorCode Applications(Grid g, PetscInt split)
   PC  pc;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d unknowns, %d wells, split %d", (int)g.bs, (int)g.wells, (int)split));
+  PetscCall(CheckWhere("%d unknowns, %d wells, split %d", (int)g.bs, (int)g.wells, (int)split));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
   PetscCall(Divided(&g, split, "bdiagh", &A));
   PetscCall(CheckDevice(A));
@@ -90,7 +90,7 @@ static PetscErrorCode Boxes(Grid g)
   PC             pc;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "a DMDA of %d unknowns", (int)g.bs));
+  PetscCall(CheckWhere("a DMDA of %d unknowns", (int)g.bs));
   PetscCall(DMDAMatrix(&g, boxes, &da, &A));
   PetscCall(DMDAFill(&g, da, A));
   PetscCall(CheckVecs(A, &x, 7, NULL, 0));
@@ -165,7 +165,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     args: -pc_gridmg_precision single
     output_file: output/gridmg_ranks.out
@@ -220,5 +219,4 @@ int main(int argc, char **argv)
       suffix: cuda_small
       requires: cuda double
       args: -brief -expect_cuda -heptane_test_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1
-
 TEST*/

@@ -56,9 +56,8 @@ static PetscErrorCode Case(const Grid *g, const char options[])
       PetscCall(CgRun(ksp, A, (PetscBool)guess, &cg, NULL));
       PetscCall(KSPDestroy(&ksp));
       for (int reduced = 0; reduced < 2; reduced++) {
-        PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d, %d %% inactive, %d wells, %s, %s%s%s", (int)g->n[0], (int)g->n[1],
-                                (int)g->n[2], (int)(100 * g->inactive), (int)g->wells, options, KSPNormTypes[norms[k]], guess ? ", guess" : "",
-                                reduced ? ", reduced" : ""));
+        PetscCall(CheckWhere("%d x %d x %d, %d %% inactive, %d wells, %s, %s%s%s", (int)g->n[0], (int)g->n[1], (int)g->n[2], (int)(100 * g->inactive),
+                             (int)g->wells, options, KSPNormTypes[norms[k]], guess ? ", guess" : "", reduced ? ", reduced" : ""));
         PetscCall(NewSolver(A, "fusedcg", (PetscBool)reduced, norms[k], &ksp));
         PetscCall(CgRun(ksp, A, (PetscBool)guess, &ours, NULL));
         PetscCall(CompareReduced(&ours, &cg, norms[k]));
@@ -123,7 +122,7 @@ static PetscErrorCode Values(void)
   PetscCall(GridCreate(PETSC_COMM_SELF, &g, &A));
   PetscCall(NewSolver(A, "fusedcg", PETSC_TRUE, norms[0], &ksp[0]));
   for (int k = 0; k < 5; k++) {
-    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "values number %d", k));
+    PetscCall(CheckWhere("values number %d", k));
     g.seed += 3;
     PetscCall(MatSetErrorIfFailure(A, PETSC_FALSE));
     PetscCall(GridFill(&g, A));
@@ -154,7 +153,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     output_file: output/gridmg_reduced.out
     requires: double
@@ -165,5 +163,4 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -expect_cuda
-
 TEST*/

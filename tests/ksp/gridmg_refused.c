@@ -18,7 +18,7 @@ static PetscErrorCode ZeroRow(Grid g, PetscBool boxes, const char options[])
   PC             pc;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "zero row, %d unknowns, boxes %d, %s", (int)g.bs, (int)boxes, options));
+  PetscCall(CheckWhere("zero row, %d unknowns, boxes %d, %s", (int)g.bs, (int)boxes, options));
   PetscCall(PetscOptionsInsertString(NULL, options));
   if (boxes) {
     PetscCall(DMDAMatrix(&g, processes, &da, &A));
@@ -69,7 +69,7 @@ static PetscErrorCode Refused(const Grid *g)
   PC  pc;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "a refused matrix"));
+  PetscCall(CheckWhere("a refused matrix"));
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, GridCells(g), GridCells(g), 8, NULL, &A));
   PetscCall(MatSetValue(A, g->n[0] - 1, g->n[0], 0, INSERT_VALUES)); /* the end of a line and the beginning of the next */
   PetscCall(GridFill(g, A));
@@ -99,7 +99,7 @@ static PetscErrorCode Many(Grid g, const char options[])
 
   PetscFunctionBeginUser;
   g.bs = 9;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d unknowns, %s", (int)g.bs, options));
+  PetscCall(CheckWhere("%d unknowns, %s", (int)g.bs, options));
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g.bs, 0, 0));
   PetscCall(GridCreate(PETSC_COMM_WORLD, &g, &A));
@@ -131,7 +131,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   test:
     suffix: quick
     comments: quick
@@ -143,5 +142,4 @@ int main(int argc, char **argv)
     suffix: cuda
     requires: cuda
     output_file: output/gridmg_refused_quick.out
-
 TEST*/

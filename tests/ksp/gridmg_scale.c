@@ -116,7 +116,7 @@ static PetscErrorCode Case(Grid g, PetscInt bs, PetscInt wells, int far, const c
   g.bs    = bs;
   g.wells = wells;
   PetscCall(PetscOptionsInsertString(NULL, options));
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d unknowns, %d wells, %s", (int)bs, (int)wells, options));
+  PetscCall(CheckWhere("%d unknowns, %d wells, %s", (int)bs, (int)wells, options));
   PetscCall(Powers(&g, far));
   PetscCall(Steps(g, PetscPowReal(2, far / 4)));
   if (!quick) PetscCall(Steps(g, PetscPowReal(2, -far / 4)));
@@ -142,7 +142,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     requires: double
     output_file: output/gridmg_scale.out
@@ -179,5 +178,4 @@ int main(int argc, char **argv)
       suffix: cuda_quick
       requires: cuda
       args: -expect_cuda -tolerance 1e-12
-
 TEST*/

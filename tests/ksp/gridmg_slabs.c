@@ -26,9 +26,7 @@ static PetscErrorCode Run(KSP ksp, Mat A, PetscBool guess, Outcome *o, Vec *agai
 
 static PetscErrorCode CompareSlabs(const Outcome *ours, const Outcome *cg)
 {
-  PetscFunctionBeginUser;
-  PetscCall(CgCompare(ours, cg, cg->reason == KSP_DIVERGED_ITS ? 1.2 : 100));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return CgCompare(ours, cg, cg->reason == KSP_DIVERGED_ITS ? 1.2 : 100);
 }
 
 /* One grid: so many of the norms, both starts, twice, and with other values. without: red columns are left out, no: they are not */
@@ -46,8 +44,7 @@ static PetscErrorCode Case(Grid g, const char options[], int kinds, PetscBool wi
       Vec  again = NULL;
       Plan plan;
 
-      PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d, %s, %s%s", (int)g.n[0], (int)g.n[1], (int)g.n[2], options,
-                              KSPNormTypes[norms[k]], guess ? ", guess" : ""));
+      PetscCall(CheckWhere("%d x %d x %d, %s, %s%s", (int)g.n[0], (int)g.n[1], (int)g.n[2], options, KSPNormTypes[norms[k]], guess ? ", guess" : ""));
       PetscCall(GridCreate(PETSC_COMM_SELF, &g, &R));
       PetscCall(CgCreate(R, KSPCG, norms[k], &one));
       PetscCall(Run(one, R, (PetscBool)guess, &cg, NULL));
@@ -113,7 +110,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     output_file: output/gridmg_slabs.out
     requires: double
@@ -137,5 +133,4 @@ int main(int argc, char **argv)
       nsize: 2
       requires: cuda
       args: -expect_cuda -heptane_test_comm_check -heptane_comm {{peer mpi}}
-
 TEST*/

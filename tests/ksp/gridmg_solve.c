@@ -10,8 +10,8 @@ static PetscErrorCode Solve(const Grid *g, Mat A, const char type[], const char 
   PetscReal norm, whole;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d, std %g, %d %% inactive, %d wells, %s", (int)g->n[0], (int)g->n[1],
-                          (int)g->n[2], (int)g->bs, (double)g->std, (int)(100 * g->inactive), (int)g->wells, type));
+  PetscCall(CheckWhere("%d x %d x %d cells of %d, std %g, %d %% inactive, %d wells, %s", (int)g->n[0], (int)g->n[1], (int)g->n[2], (int)g->bs, (double)g->std,
+                       (int)(100 * g->inactive), (int)g->wells, type));
   PetscCall(CheckVecs(A, &x, 3, &b, 0));
   PetscCall(MatMult(A, x, b)); /* which a singular matrix can solve too */
   PetscCall(VecSet(x, 0));
@@ -103,7 +103,7 @@ static PetscErrorCode Changed(PetscInt bs)
   Vec  x, y[2];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "changed values, %d unknowns", (int)bs));
+  PetscCall(CheckWhere("changed values, %d unknowns", (int)bs));
   PetscCall(GridOption("-mat_bdiagh_block_size", "%d", bs, 0, 0));
   PetscCall(GridCreate(PETSC_COMM_SELF, &g, &A));
   PetscCall(MatCreateVecs(A, &x, &y[0]));
@@ -203,7 +203,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     output_file: output/gridmg_solve.out
     test:
@@ -214,5 +213,4 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda double
       args: -expect_cuda
-
 TEST*/

@@ -186,7 +186,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     # with -log_sync, which the harness sets, events wait for all processes
     args: -options_left 0 -log_sync 0 -type fusedcg,fusedbcgs,fusedbicg
@@ -214,5 +213,4 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: 4
       args: -heptane_groups 3
-
 TEST*/

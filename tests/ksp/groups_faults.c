@@ -89,7 +89,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     args: -options_left 0 -log_sync 0 -type fusedcg -heptane_groups 2
     output_file: output/groups_faults.out
@@ -100,5 +99,4 @@ int main(int argc, char **argv)
     test:
       suffix: 3
       nsize: 3
-
 TEST*/

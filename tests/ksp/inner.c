@@ -113,7 +113,6 @@ static PetscErrorCode Rejects(void)
 COMPARE_MAIN(Inner, Rejects, "inner", 60000)
 
 /*TEST
-
   testset:
     output_file: output/inner.out
     test:
@@ -125,5 +124,4 @@ COMPARE_MAIN(Inner, Rejects, "inner", 60000)
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh aijcusparse sellp}} -expect_cuda
-
 TEST*/

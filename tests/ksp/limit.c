@@ -100,7 +100,6 @@ static PetscErrorCode Limits(void)
 COMPARE_MAIN(Limits, CompareSmall, "limit", 200000)
 
 /*TEST
-
   testset:
     output_file: output/limit.out
     test:
@@ -112,5 +111,4 @@ COMPARE_MAIN(Limits, CompareSmall, "limit", 200000)
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -mode kernels,graph,persistent -expect_cuda
-
 TEST*/

@@ -108,10 +108,10 @@ static PetscErrorCode Walk(const Path *p, Grid g, PetscInt few)
 
     if (v->kind != KINDS && v->kind != p->kind) continue;
     if (strncmp(v->options, "-pc_gridmg", 10) == 0 && !strstr(p->options, "gridmg")) continue;
-    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s, %d x %d x %d: %s%s", p->name, (int)g.n[0], (int)g.n[1], (int)g.n[2], v->options,
-                            v->looker == MONITOR_BUILDS ? ", monitor"
-                            : v->looker == TEST_BUILDS  ? ", test"
-                                                        : ""));
+    PetscCall(CheckWhere("%s, %d x %d x %d: %s%s", p->name, (int)g.n[0], (int)g.n[1], (int)g.n[2], v->options,
+                         v->looker == MONITOR_BUILDS ? ", monitor"
+                         : v->looker == TEST_BUILDS  ? ", test"
+                                                     : ""));
     PetscCall(LookRun(A, b, p->options, v->options, v->looker, k ? &run : &first));
     PetscCall(CheckTrue(k || first.reason == KSP_CONVERGED_RTOL, KSPConvergedReasons[first.reason]));
     PetscCall(LookCompare(k ? &run : &first, &first, v->own ? -1 : p->more));
@@ -147,7 +147,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     requires: double
     output_file: output/looks.out
@@ -207,5 +206,4 @@ int main(int argc, char **argv)
       suffix: cuda_small
       output_file: output/looks_small.out
       args: -brief
-
 TEST*/

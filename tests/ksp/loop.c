@@ -157,7 +157,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     output_file: output/loop.out
     args: -ksp_fused_check_interval 10
@@ -176,5 +175,4 @@ int main(int argc, char **argv)
       suffix: chebyshev_cuda
       requires: cuda
       args: -type fusedchebyshev -mode kernels,graph -expect_cuda
-
 TEST*/

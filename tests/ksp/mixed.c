@@ -164,7 +164,6 @@ static PetscErrorCode Mixed(void)
 COMPARE_MAIN(Mixed, NULL, "mixed", 300)
 
 /*TEST
-
   # -rejects 0: twins that are wrong by rounding are no matter here; CheckFinds() makes ends of solves wrong
   testset:
     requires: double
@@ -261,5 +260,4 @@ COMPARE_MAIN(Mixed, NULL, "mixed", 300)
     requires: cuda double
     args: -type fusedcg,fusedbcgs,fusedchebyshev -mat_type sellp -rejects 0 -finds 0 -brief -cells 33 -bs 1,3,11 -ksp_rtol 1e-4 -mode kernels -ksp_fused_check_interval 4 -expect_cuda
     output_file: output/mixed.out
-
 TEST*/

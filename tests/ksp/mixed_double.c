@@ -151,7 +151,6 @@ static PetscErrorCode MixedDouble(void)
 COMPARE_MAIN(MixedDouble, NULL, "mixed_double", 30)
 
 /*TEST
-
   testset:
     args: -rejects 0 -type fusedcg,fusedbcgs,fusedbicg,fusedchebyshev
     output_file: output/mixed_double.out
@@ -183,5 +182,4 @@ COMPARE_MAIN(MixedDouble, NULL, "mixed_double", 30)
       suffix: cuda_auto
       requires: cuda double
       args: -type fusedcg,fusedbcgs,fusedchebyshev -auto 80000 -mat_type {{bdiagh sellp}} -expect_cuda
-
 TEST*/

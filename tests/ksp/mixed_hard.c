@@ -199,7 +199,6 @@ static PetscErrorCode MixedHard(void)
 COMPARE_MAIN(MixedHard, NULL, "mixed_hard", 100)
 
 /*TEST
-
   testset:
     args: -type fusedcg,fusedbcgs,fusedchebyshev -rejects 0 -mat_type {{bdiagh sellp}}
     output_file: output/mixed_hard.out
@@ -215,5 +214,4 @@ COMPARE_MAIN(MixedHard, NULL, "mixed_hard", 100)
       suffix: cuda
       requires: cuda double
       args: -mode graph -expect_cuda
-
 TEST*/

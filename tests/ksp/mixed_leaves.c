@@ -151,7 +151,6 @@ static PetscErrorCode MixedLeaves(void)
 COMPARE_MAIN(MixedLeaves, NULL, "mixed_leaves", 10)
 
 /*TEST
-
   testset:
     args: -rejects 0 -type fusedcg,fusedchebyshev
     output_file: output/mixed_leaves.out
@@ -178,5 +177,4 @@ COMPARE_MAIN(MixedLeaves, NULL, "mixed_leaves", 10)
       suffix: cuda_sellp
       requires: cuda double
       args: -mode kernels,graph -mat_type sellp -expect_cuda
-
 TEST*/

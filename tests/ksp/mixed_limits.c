@@ -86,7 +86,6 @@ static PetscErrorCode MixedLimits(void)
 COMPARE_MAIN(MixedLimits, NULL, "mixed_limits", 30)
 
 /*TEST
-
   testset:
     args: -type fusedcg,fusedbcgs,fusedchebyshev -rejects 0
     output_file: output/mixed_limits.out
@@ -113,5 +112,4 @@ COMPARE_MAIN(MixedLimits, NULL, "mixed_limits", 30)
       suffix: cuda_sellp
       requires: cuda double
       args: -mode kernels,graph -mat_type sellp -expect_cuda
-
 TEST*/

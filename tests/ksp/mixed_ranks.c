@@ -224,7 +224,6 @@ static PetscErrorCode MixedRanks(void)
 COMPARE_MAIN(MixedRanks, NULL, "mixed_ranks", 300)
 
 /*TEST
-
   testset:
     requires: double
     nsize: 2
@@ -307,5 +306,4 @@ COMPARE_MAIN(MixedRanks, NULL, "mixed_ranks", 300)
     requires: cuda double
     nsize: 2
     args: -type fusedcg,fusedbcgs -rejects 0 -heptane_test_comm_check -heptane_comm peer -brief -cells 400 -bs 1 -plane 20 -mode persistent -ksp_fused_persistent_blocks 2 -expect_cuda
-
 TEST*/

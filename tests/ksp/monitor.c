@@ -146,7 +146,6 @@ static PetscErrorCode Rejects(void)
 COMPARE_MAIN(All, Rejects, "monitor", 20000)
 
 /*TEST
-
   testset:
     output_file: output/monitor.out
     args: -ksp_fused_check_interval {{0 5}}
@@ -171,5 +170,4 @@ COMPARE_MAIN(All, Rejects, "monitor", 20000)
       # by default cuSPARSE adds up in another order every time, which BiCG may carry further than a nudged right-hand side does
       requires: cuda
       args: -mat_type aijcusparse -mat_cusparse_spmv_alg CSRMV_ALG2 -mat_form_explicit_transpose -mode auto -expect_cuda
-
 TEST*/

@@ -94,7 +94,6 @@ static PetscErrorCode Rejects(void)
 COMPARE_MAIN(Nested, Rejects, "nested", 30000)
 
 /*TEST
-
   testset:
     output_file: output/nested.out
     args: -options_left 0
@@ -115,5 +114,4 @@ COMPARE_MAIN(Nested, Rejects, "nested", 30000)
       suffix: cuda_remainder
       requires: cuda
       args: -mat_bdiagh_min_occupancy 0.99 -mat_bdiagh_max_remainder 1 -mat_sellp_long_row 5 -mat_type {{bdiagh sellp}} -mode auto -expect_cuda
-
 TEST*/

@@ -68,7 +68,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   # blocks of the preconditioner that the format does not have: passes of their own on a device
   testset:
     args: -options_left 0 -heptane_comm_timeout 10 -heptane_test_comm_check -solvers fusedbcgs,fusedbicg -pcs none,jacobi,pbjacobi -pc_pbjacobi_precision {{double single}}
@@ -113,5 +112,4 @@ int main(int argc, char **argv)
     args: -options_left 0 -heptane_comm_timeout 10 -heptane_test_comm_check -solvers fusedbcgs,fusedbicg -pcs none,jacobi,pbjacobi
     args: -mat_type bdiagh -mat_bdiagh_block_size 1 -ksp_fused_mode kernels -heptane_comm peer
     output_file: output/no_rows.out
-
 TEST*/

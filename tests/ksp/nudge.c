@@ -89,7 +89,6 @@ static PetscErrorCode Rejects(void)
 COMPARE_MAIN(Nudge, Rejects, "nudge", 20)
 
 /*TEST
-
   testset:
     args: -type fusedcg,fusedbcgs
     output_file: output/nudge.out
@@ -102,5 +101,4 @@ COMPARE_MAIN(Nudge, Rejects, "nudge", 20)
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -mode kernels,graph -expect_cuda
-
 TEST*/

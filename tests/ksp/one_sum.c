@@ -69,7 +69,6 @@ static PetscErrorCode OneSum(void)
 COMPARE_MAIN(OneSum, CompareSmall, "one_sum", 20000)
 
 /*TEST
-
   testset:
     args: -type fusedcg -ksp_cg_single_reduction
     output_file: output/one_sum.out
@@ -91,5 +90,4 @@ COMPARE_MAIN(OneSum, CompareSmall, "one_sum", 20000)
       suffix: cuda_small
       requires: cuda
       args: -mode persistent -most_cells 700 -ksp_max_it 5 -rejects 0 -expect_cuda
-
 TEST*/

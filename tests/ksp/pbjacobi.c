@@ -9,8 +9,7 @@ static PetscReal rtol = PETSC_SQRT_MACHINE_EPSILON / 10;
 
 static PetscErrorCode Name(const System *s, const char what[])
 {
-  return PetscSNPrintf(check_where, sizeof(check_where), "%" PetscInt_FMT " cells, block size %" PetscInt_FMT ", split %" PetscInt_FMT ", %s", s->cells, s->bs,
-                       s->split, what);
+  return CheckWhere("%" PetscInt_FMT " cells, block size %" PetscInt_FMT ", split %" PetscInt_FMT ", %s", s->cells, s->bs, s->split, what);
 }
 
 /* The preconditioner of A against that of R applied to one vector, which lies on the host where host is true */
@@ -78,9 +77,7 @@ static PetscErrorCode Spoil(const System *s, Mat A, PetscInt column, PetscScalar
 
 static PetscErrorCode Solver(Mat A, KSP *ksp)
 {
-  PetscFunctionBeginUser;
-  PetscCall(CheckKSPCreate(A, KSPBCGS, PCPBJACOBI, rtol, 200, ksp));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return CheckKSPCreate(A, KSPBCGS, PCPBJACOBI, rtol, 200, ksp);
 }
 
 /* A as PETSc's type, and a solver with it */
@@ -203,7 +200,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     args: -bs 1,2,3,4,5,6,7,8,9,16,17,31,32
     output_file: output/pbjacobi.out
@@ -268,5 +264,4 @@ int main(int argc, char **argv)
     test:
       suffix: sellp_2
       nsize: 2
-
 TEST*/

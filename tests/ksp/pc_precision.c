@@ -90,8 +90,7 @@ static PetscErrorCode CompareKind(const System *s, size_t kind)
   PCFailedReason reason;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%" PetscInt_FMT " cells, block size %" PetscInt_FMT ", %s %s", s->cells, s->bs, kinds[kind].type,
-                          kinds[kind].options));
+  PetscCall(CheckWhere("%" PetscInt_FMT " cells, block size %" PetscInt_FMT ", %s %s", s->cells, s->bs, kinds[kind].type, kinds[kind].options));
   PetscCall(SystemCreate(PETSC_COMM_WORLD, s, &A));
   for (int single = 0; single < 2; single++) PetscCall(Create(A, kind, (PetscBool)single, &pc[single]));
   PetscCall(CheckView(pc[1], "stored in single precision"));
@@ -166,7 +165,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     args: -bs 1,2,3,4,5,6,7,8,9,16,17,33 -mat_type {{bdiagh sellp}}
     output_file: output/pc_precision.out
@@ -202,5 +200,4 @@ int main(int argc, char **argv)
       suffix: parts_cuda
       requires: cuda double
       args: -expect_cuda
-
 TEST*/

@@ -78,7 +78,7 @@ static PetscErrorCode Place(Mat A, Mat R, const char type[], const char twin[], 
 
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(by, sizeof(by), "placed by %s%s", place, where));
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s %s %s, %s vectors", type, pc, place, plain ? "host" : "matrix's"));
+  PetscCall(CheckWhere("%s %s %s, %s vectors", type, pc, place, plain ? "host" : "matrix's"));
   PetscCall(PetscOptionsSetValue(NULL, "-ksp_fused_place", place));
   PetscCall(MatCreateVecs(R, &bs, &y)); /* AIJ's: on the host */
   if (plain) PetscCall(VecDuplicate(bs, &b));
@@ -120,7 +120,7 @@ static PetscErrorCode Within(Mat A, const char place[])
   PetscInt  n;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "within a solve, %s", place));
+  PetscCall(CheckWhere("within a solve, %s", place));
   PetscCall(PetscOptionsSetValue(NULL, "-ksp_fused_place", place));
   PetscCall(MatGetLocalSize(A, &n, NULL));
   PetscCall(VecCreate(PETSC_COMM_WORLD, &b));
@@ -195,7 +195,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     output_file: output/place.out
     args: -options_left 0
@@ -223,5 +222,4 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: 2
       args: -mat_type bdiagh -expect_cuda -heptane_test_comm_share_gpu
-
 TEST*/

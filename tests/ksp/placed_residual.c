@@ -59,7 +59,7 @@ int main(int argc, char **argv)
   PetscCall(VecDuplicate(b, &x));
   PetscCall(CheckVecFill(b, 5));
   for (PetscInt its = 2; its < 5; its++) {
-    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%" PetscInt_FMT " iterations", its));
+    PetscCall(CheckWhere("%" PetscInt_FMT " iterations", its));
     PetscCall(CheckKSPCreate(A, "fusedcg", NULL, 1e-5, its, &ksp));
     PetscCall(KSPSetFromOptions(ksp));
     PetscCall(CheckVecFill(x, 7));
@@ -87,7 +87,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     output_file: output/placed_residual.out
     args: -options_left 0 -ksp_fused_place device -pc_type jacobi
@@ -104,5 +103,4 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
-
 TEST*/

@@ -6,9 +6,7 @@ static char help[] = "What -ksp_view says of a fused solver agrees with itself a
 
 static PetscErrorCode Says(const Plan *p, const char text[])
 {
-  PetscFunctionBeginUser;
-  PetscCall(CheckTrue(strstr(p->text, text) != NULL, CheckText("the view says \"%s\"", text)));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return CheckTrue(strstr(p->text, text) != NULL, CheckText("the view says \"%s\"", text));
 }
 
 /* Two solves of fixed length: what the iterations more counted is as many times the printed budget; work begun in vain behind the last one is at most an interval's */
@@ -183,7 +181,6 @@ static PetscErrorCode Plans(void)
 COMPARE_MAIN(Plans, CompareSmall, "plan", 40)
 
 /*TEST
-
   testset:
     output_file: output/plan.out
     test:
@@ -203,5 +200,4 @@ COMPARE_MAIN(Plans, CompareSmall, "plan", 40)
       suffix: chebyshev_cuda
       requires: cuda
       args: -mat_type {{bdiagh aijcusparse sellp}} -type fusedchebyshev -mode kernels,graph -expect_cuda
-
 TEST*/

@@ -86,8 +86,8 @@ static PetscErrorCode Setting(const Grid *g, PetscBool skew, Precise *c)
   PetscCall(GridCreate(PETSC_COMM_WORLD, g, &c->A));
   if (skew) PetscCall(Skew(c->A));
   PetscCall(CheckVecs(c->A, NULL, 0, &c->b, 3));
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d, std %g, %ssymmetric", (int)g->n[0], (int)g->n[1], (int)g->n[2],
-                          (int)g->bs, (double)g->std, skew || (g->bs > 1 && !g->symmetric) ? "not " : ""));
+  PetscCall(CheckWhere("%d x %d x %d cells of %d, std %g, %ssymmetric", (int)g->n[0], (int)g->n[1], (int)g->n[2], (int)g->bs, (double)g->std,
+                       skew || (g->bs > 1 && !g->symmetric) ? "not " : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -160,7 +160,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   # what solvers that end with an error have is not given back
   testset:
     requires: double
@@ -197,5 +196,4 @@ int main(int argc, char **argv)
       requires: cuda
       output_file: output/precision_cuda.out
       args: -least 1280 -expect_cuda
-
 TEST*/

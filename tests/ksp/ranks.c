@@ -187,7 +187,6 @@ static PetscErrorCode Ranks(void)
 COMPARE_MAIN(Ranks, CompareSmall, "ranks", 100000)
 
 /*TEST
-
   testset:
     nsize: 2
     output_file: output/ranks.out
@@ -330,5 +329,4 @@ COMPARE_MAIN(Ranks, CompareSmall, "ranks", 100000)
     test:
       suffix: 4_persistent_blocks_cuda
       args: -type fusedcg,fusedbcgs -mode persistent -plane 1000 -ksp_fused_persistent_blocks 5 -expect_cuda
-
 TEST*/

@@ -93,7 +93,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     args: -options_left 0 -mat_type {{bdiagh sellp}}
     output_file: output/ranks_any.out
@@ -106,5 +105,4 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: {{2 4}}
       args: -expect_cuda -heptane_test_comm_check -heptane_comm {{auto peer}}
-
 TEST*/

@@ -53,12 +53,10 @@ static PetscErrorCode Refusals(void)
 COMPARE_MAIN(Refusals, CompareSmall, "refusals", 5)
 
 /*TEST
-
   test:
     suffix: 1
     comments: quick
     # what was being built when a refusal ended it is not given back
     args: -type {{fusedcg fusedbcgs fusedbicg}} -checkfunctionlist 0 -malloc_dump 0
     output_file: output/refusals.out
-
 TEST*/

@@ -136,7 +136,7 @@ static PetscErrorCode Try(const Case *c)
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsInsertString(NULL, c->options));
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d cells of %d", c->s->n[0], c->s->n[1], c->s->n[2], c->s->bs));
+  PetscCall(CheckWhere("%d x %d x %d cells of %d", c->s->n[0], c->s->n[1], c->s->n[2], c->s->bs));
   CheckCaught(code, Use(c->s, c->heal == SYMMETRIC_BEFORE ? c->heal : OPTIONS, &left));
   good = (PetscBool)(code && strstr(caught, c->named) && (!c->also || strstr(caught, c->also)));
   PetscCall(CheckTrue(good, CheckText("%s: error %d, %.600s", c->options, (int)code, caught)));
@@ -163,7 +163,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     requires: double
     # what was being built when an error ended it is not given back
@@ -181,5 +180,4 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       output_file: output/remedies_1.out
-
 TEST*/

@@ -222,7 +222,6 @@ static PetscErrorCode Rejects(void)
 COMPARE_MAIN(Reports, Rejects, "report", 500)
 
 /*TEST
-
   testset:
     output_file: output/report.out
     args: -ksp_fused_check_interval {{0 5}}
@@ -234,5 +233,4 @@ COMPARE_MAIN(Reports, Rejects, "report", 500)
       suffix: cuda
       requires: cuda
       args: -mode kernels,graph,persistent -expect_cuda
-
 TEST*/

@@ -67,7 +67,6 @@ static PetscErrorCode Resident(void)
 COMPARE_MAIN(Resident, CompareSmall, "resident", 10000)
 
 /*TEST
-
   # fusedbicg has no persistent kernel
   testset:
     args: -type fusedcg,fusedbcgs
@@ -79,5 +78,4 @@ COMPARE_MAIN(Resident, CompareSmall, "resident", 10000)
       suffix: cuda
       requires: cuda
       args: -expect_cuda
-
 TEST*/

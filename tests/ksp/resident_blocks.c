@@ -88,7 +88,6 @@ static PetscErrorCode ResidentBlocks(void)
 COMPARE_MAIN(ResidentBlocks, CompareSmall, "resident_blocks", 5000)
 
 /*TEST
-
   testset:
     args: -type fusedbcgs -mode persistent
     output_file: output/resident_blocks.out
@@ -131,5 +130,4 @@ COMPARE_MAIN(ResidentBlocks, CompareSmall, "resident_blocks", 5000)
       suffix: cuda_2_small
       nsize: 2
       args: -log_sync 0 -heptane_test_comm_check -heptane_comm peer -cells 1000 -blocks 2 -ksp_max_it 5 -rejects 0
-
 TEST*/

@@ -122,7 +122,6 @@ static PetscErrorCode ResidentPairs(void)
 COMPARE_MAIN(ResidentPairs, CompareSmall, "resident_pairs", 5000)
 
 /*TEST
-
   testset:
     args: -type fusedcg -mode persistent -options_left 0
     output_file: output/resident_pairs.out
@@ -148,5 +147,4 @@ COMPARE_MAIN(ResidentPairs, CompareSmall, "resident_pairs", 5000)
       suffix: cuda_small
       requires: cuda
       args: -rows 12,16 -wells {{0 2}} -mat_bdiagh_max_remainder 1 -ksp_max_it 5 -brief -rejects 0 -expect_cuda
-
 TEST*/

@@ -136,7 +136,6 @@ static PetscErrorCode Reuse(void)
 COMPARE_MAIN(Reuse, CompareSmall, "reuse", 150000)
 
 /*TEST
-
   testset:
     output_file: output/reuse.out
     test:
@@ -171,5 +170,4 @@ COMPARE_MAIN(Reuse, CompareSmall, "reuse", 150000)
       suffix: chebyshev_cuda
       requires: cuda
       args: -mode kernels,graph -expect_cuda
-
 TEST*/

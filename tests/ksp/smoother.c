@@ -104,7 +104,7 @@ static PetscErrorCode CompareOptions(DM da, PetscInt bs, const char format[])
   PetscReal     rounding = 0;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s, %" PetscInt_FMT " unknowns: %s", compare_type, bs, format));
+  PetscCall(CheckWhere("%s, %" PetscInt_FMT " unknowns: %s", compare_type, bs, format));
   PetscCall(HistoryRounding(&rounding));
   for (int t = 0; t < 2; t++) PetscCall(Solves(da, bs, format, (PetscBool)t, r[t]));
   for (int k = 0; k < 3; k++) {
@@ -154,7 +154,6 @@ static PetscErrorCode CompareOne(void)
 COMPARE_MAIN(Smoothers, CompareOne, "smoother", 100)
 
 /*TEST
-
   testset:
     output_file: output/smoother.out
     test:
@@ -194,5 +193,4 @@ COMPARE_MAIN(Smoothers, CompareOne, "smoother", 100)
       suffix: vectors_cuda
       requires: cuda
       args: -type fusedchebyshev -dm_mat_type {{bdiagh aijcusparse}} -dm_vec_type cuda
-
 TEST*/

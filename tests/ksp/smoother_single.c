@@ -241,7 +241,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     output_file: output/smoother_single.out
     requires: double
@@ -274,5 +273,4 @@ int main(int argc, char **argv)
       suffix: cuda_small
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -cells 33 -bs 1,3 -expect_cuda
-
 TEST*/

@@ -6,7 +6,6 @@ static char help[] =
 COMPARE_MAIN(Solve, CompareSmall, "solve", 5000)
 
 /*TEST
-
   # sizes around those of warps and tiles
   testset:
     args: -pc none,jacobi,pbjacobi
@@ -264,5 +263,4 @@ COMPARE_MAIN(Solve, CompareSmall, "solve", 5000)
     requires: cuda
     args: -mat_type sellp -cells 257 -bs 1,3,17 -pc jacobi,pbjacobi -mode kernels -ksp_fused_fold yes -type fusedcg,fusedbcgs -ksp_max_it 5 -rejects 0 -expect_cuda
     output_file: output/solve.out
-
 TEST*/

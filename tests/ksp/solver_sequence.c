@@ -155,7 +155,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     output_file: output/solver_sequence.out
     requires: double
@@ -188,5 +187,4 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: 2
       args: -heptane_test_comm_check -heptane_comm peer -first 40100 -number 20 -expect_cuda
-
 TEST*/

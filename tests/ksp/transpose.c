@@ -132,7 +132,6 @@ static PetscErrorCode Transpose(void)
 COMPARE_MAIN(Transpose, CompareSmall, "transpose", 20000)
 
 /*TEST
-
   testset:
     output_file: output/transpose.out
     test:
@@ -170,5 +169,4 @@ COMPARE_MAIN(Transpose, CompareSmall, "transpose", 20000)
     nsize: {{1 2}}
     args: -type fusedchebyshev
     output_file: output/transpose.out
-
 TEST*/

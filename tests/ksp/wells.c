@@ -83,7 +83,6 @@ static PetscErrorCode Wells(void)
 COMPARE_MAIN(Wells, CompareSmall, "wells", 100000)
 
 /*TEST
-
   testset:
     args: -most_cells 2048 -mat_bdiagh_max_remainder 1
     output_file: output/wells.out
@@ -127,5 +126,4 @@ COMPARE_MAIN(Wells, CompareSmall, "wells", 100000)
     test:
       suffix: cuda_small_wide
       args: -type fusedcg -least_cells 31900 -most_cells 31900 -mode persistent -ksp_max_it 5 -rejects 0
-
 TEST*/

@@ -76,7 +76,7 @@ static PetscErrorCode CompareSolved(Solved s)
 
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(options, sizeof(options), "-pc_type %s -ksp_fused_fold auto -ksp_fused_precision double", s.pc));
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d cells of %d, full from %d on, %s %s", (int)s.cells, (int)s.bs, (int)s.full, s.type, s.pc));
+  PetscCall(CheckWhere("%d cells of %d, full from %d on, %s %s", (int)s.cells, (int)s.bs, (int)s.full, s.type, s.pc));
   PetscCall(Make(s.cells, s.bs, s.full, 5, "bdiagh", &A));
   PetscCall(Make(s.cells, s.bs, s.full, 5, "aij", &R));
   for (int values = 0; values < 2; values++) {
@@ -132,7 +132,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     output_file: output/zeros.out
     test:
@@ -142,5 +141,4 @@ int main(int argc, char **argv)
       suffix: 2
       comments: quick
       nsize: 2
-
 TEST*/

@@ -58,7 +58,6 @@ static PetscErrorCode Agree(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Agree, "agree")
 
 /*TEST
-
   testset:
     args: -bs 1,3 -pattern gh,wells,random
     nsize: {{2 4}}
@@ -80,5 +79,4 @@ CHECK_MAIN(CHECK_SQUARE, Agree, "agree")
     args: -bs 1,3 -pattern gh,wells,random -mat_type sellp
     nsize: 2
     output_file: output/agree.out
-
 TEST*/

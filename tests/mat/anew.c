@@ -192,7 +192,6 @@ static PetscErrorCode Anew(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Anew, "anew")
 
 /*TEST
-
   testset:
     args: -bs 1,3 -pattern gh,wells -mat_type {{bdiagh sellp}}
     test:
@@ -214,5 +213,4 @@ CHECK_MAIN(CHECK_SQUARE, Anew, "anew")
       nsize: {{2 4}}
       args: -expect_cuda
       output_file: output/anew_ranks.out
-
 TEST*/

@@ -92,7 +92,6 @@ static PetscErrorCode Array(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Array, "array")
 
 /*TEST
-
   testset:
     nsize: {{1 2}}
     args: -bs 1,3,8,17 -pattern gh,inactive,wells,shifted,holes
@@ -104,5 +103,4 @@ CHECK_MAIN(CHECK_SQUARE, Array, "array")
       suffix: cuda
       requires: cuda
       args: -expect_cuda
-
 TEST*/

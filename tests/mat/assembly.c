@@ -166,7 +166,6 @@ static PetscErrorCode Assembly(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Assembly, "assembly")
 
 /*TEST
-
   testset:
     nsize: {{1 2}}
     args: -bs 1,3,8
@@ -193,5 +192,4 @@ CHECK_MAIN(CHECK_SQUARE, Assembly, "assembly")
       suffix: 4_cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
-
 TEST*/

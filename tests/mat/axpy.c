@@ -98,7 +98,6 @@ static PetscErrorCode Axpy(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Axpy, "axpy")
 
 /*TEST
-
   testset:
     nsize: {{1 2}}
     args: -bs 1,3,8
@@ -130,5 +129,4 @@ CHECK_MAIN(CHECK_SQUARE, Axpy, "axpy")
     suffix: cuda_small
     requires: cuda
     args: -bs 3 -pattern wells -expect_cuda
-
 TEST*/

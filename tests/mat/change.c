@@ -150,7 +150,6 @@ static PetscErrorCode Changes(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Changes, "change")
 
 /*TEST
-
   testset:
     nsize: {{1 2}}
     args: -bs 1,3 -pattern wells,random
@@ -195,5 +194,4 @@ CHECK_MAIN(CHECK_SQUARE, Changes, "change")
     nsize: 4
     args: -bs 4 -pattern ragged -mat_type {{bdiagh sellp}}
     output_file: output/change_4.out
-
 TEST*/

@@ -146,7 +146,6 @@ static PetscErrorCode Convert(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_ALL, Convert, "convert")
 
 /*TEST
-
   testset:
     nsize: {{1 2}}
     args: -bs 1,3 -symmetric -pattern gh,inactive,wells,diagonal,empty
@@ -182,5 +181,4 @@ CHECK_MAIN(CHECK_ALL, Convert, "convert")
       suffix: cuda_small
       requires: cuda
       args: -expect_cuda
-
 TEST*/

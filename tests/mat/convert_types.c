@@ -137,7 +137,6 @@ static PetscErrorCode ConvertTypes(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_CELLS, ConvertTypes, "convert_types")
 
 /*TEST
-
   testset:
     args: -symmetric -pattern gh -bs 2 -mat_type {{bdiagh sellp}}
     output_file: output/convert_types_quick.out
@@ -165,5 +164,4 @@ CHECK_MAIN(CHECK_CELLS, ConvertTypes, "convert_types")
       suffix: 2_cuda
       requires: cuda
       args: -expect_cuda
-
 TEST*/

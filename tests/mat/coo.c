@@ -131,7 +131,6 @@ static PetscErrorCode Coordinates(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_ALL, Coordinates, "coo")
 
 /*TEST
-
   testset:
     nsize: {{1 2}}
     args: -bs 1,3,8
@@ -180,5 +179,4 @@ CHECK_MAIN(CHECK_ALL, Coordinates, "coo")
       suffix: local_cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda -device_values
-
 TEST*/

@@ -208,7 +208,6 @@ static PetscErrorCode Copies(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Copies, "copies")
 
 /*TEST
-
   testset:
     args: -bs 1,3 -pattern gh,wells,holes -diagonal 50
     output_file: output/copies.out
@@ -225,5 +224,4 @@ CHECK_MAIN(CHECK_SQUARE, Copies, "copies")
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda -partner aijcusparse
-
 TEST*/

@@ -94,7 +94,7 @@ int main(int argc, char **argv)
       KSP         ksp[2];
       Vec         x[2];
 
-      PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "DMDA, %" PetscInt_FMT " dimensions, %" PetscInt_FMT " unknowns", dim, dof));
+      PetscCall(CheckWhere("DMDA, %" PetscInt_FMT " dimensions, %" PetscInt_FMT " unknowns", dim, dof));
       for (int t = 0; t < 2; t++) {
         PC pc;
 
@@ -128,7 +128,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     output_file: output/dm.out
     nsize: {{1 2 4}}
@@ -150,5 +149,4 @@ int main(int argc, char **argv)
     comments: quick
     nsize: 2
     output_file: output/dm.out
-
 TEST*/

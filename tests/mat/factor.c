@@ -205,7 +205,6 @@ static PetscErrorCode Factors(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Factors, "factor")
 
 /*TEST
-
   testset:
     args: -bs 1,2,5,8 -symmetric -diagonal 200 -pattern gh,inactive,wells,holes,diagonal,ragged
     output_file: output/factor.out
@@ -222,5 +221,4 @@ CHECK_MAIN(CHECK_SQUARE, Factors, "factor")
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
-
 TEST*/

@@ -87,8 +87,8 @@ static PetscErrorCode Check(const Grid *g)
   char text[64];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%d x %d x %d, b = %d, far %d, holes %d, irregular %d", (int)g->n[0], (int)g->n[1], (int)g->n[2],
-                          (int)g->b, (int)g->far, (int)g->holes, g->irregular));
+  PetscCall(CheckWhere("%d x %d x %d, b = %d, far %d, holes %d, irregular %d", (int)g->n[0], (int)g->n[1], (int)g->n[2], (int)g->b, (int)g->far, (int)g->holes,
+                       g->irregular));
   PetscCall(FillGridCreate(g, PETSC_FALSE, &A));
   PetscCall(FillGridCreate(g, PETSC_TRUE, &R));
   PetscCall(CheckDevice(A));
@@ -125,7 +125,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   test:
     suffix: 1
     nsize: {{1 2 4}}
@@ -150,5 +149,4 @@ int main(int argc, char **argv)
     comments: quick
     nsize: 2
     output_file: output/fill.out
-
 TEST*/

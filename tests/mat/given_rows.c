@@ -181,7 +181,7 @@ static PetscErrorCode Wrong(void)
   const PetscScalar v[5] = {1, 2, 3, 4, 5};
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "wrong rows"));
+  PetscCall(CheckWhere("wrong rows"));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(wrong); k++) {
     char           said[2][sizeof(caught)];
     PetscErrorCode code[2];
@@ -211,7 +211,7 @@ static PetscErrorCode Alone(void)
 
   PetscFunctionBeginUser;
   for (int rows = 0; rows < 3; rows += 2) {
-    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "pattern alone, %d rows", rows));
+    PetscCall(CheckWhere("pattern alone, %d rows", rows));
     for (int k = 0; k < 2; k++) {
       PetscCall(Create((PetscBool)k, rows, &M[k]));
       PetscCall(MatSetOption(M[k], MAT_STRUCTURE_ONLY, PETSC_TRUE));
@@ -240,7 +240,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     args: -bs 1,3,8
     output_file: output/given_rows.out
@@ -266,5 +265,4 @@ int main(int argc, char **argv)
       suffix: 2_cuda
       requires: cuda
       args: -expect_cuda
-
 TEST*/

@@ -57,7 +57,6 @@ static PetscErrorCode Graphs(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_CELLS, Graphs, "graph")
 
 /*TEST
-
   testset:
     nsize: {{1 2}}
     args: -bs 1,3 -mat_type {{bdiagh sellp}}
@@ -80,5 +79,4 @@ CHECK_MAIN(CHECK_CELLS, Graphs, "graph")
       suffix: symmetric_cuda
       requires: cuda
       args: -expect_cuda
-
 TEST*/

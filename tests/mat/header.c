@@ -87,7 +87,6 @@ static PetscErrorCode Headers(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Headers, "header")
 
 /*TEST
-
   testset:
     nsize: {{1 2}}
     args: -bs 1,3 -pattern gh,wells,random
@@ -106,5 +105,4 @@ CHECK_MAIN(CHECK_SQUARE, Headers, "header")
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda -device_values
-
 TEST*/

@@ -203,7 +203,6 @@ static PetscErrorCode Inodes(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Inodes, "inodes")
 
 /*TEST
-
   testset:
     args: -bs 1,2,3,5 -pattern gh,inactive,wells,ragged -symmetric -diagonal 40
     output_file: output/inodes_1.out
@@ -229,5 +228,4 @@ CHECK_MAIN(CHECK_SQUARE, Inodes, "inodes")
       suffix: 2_cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda -device_values
-
 TEST*/

@@ -87,7 +87,6 @@ static PetscErrorCode Kaij(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Kaij, "kaij")
 
 /*TEST
-
   testset:
     nsize: 2
     args: -bs 1,3 -pattern banded,random
@@ -103,5 +102,4 @@ CHECK_MAIN(CHECK_SQUARE, Kaij, "kaij")
       suffix: cuda
       requires: cuda
       args: -expect_cuda
-
 TEST*/

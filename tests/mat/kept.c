@@ -132,7 +132,6 @@ static PetscErrorCode Kept(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Kept, "kept")
 
 /*TEST
-
   testset:
     args: -bs 1,3 -pattern gh,random -diagonal 50
     output_file: output/kept.out
@@ -150,5 +149,4 @@ CHECK_MAIN(CHECK_SQUARE, Kept, "kept")
       requires: cuda
       nsize: {{1 2}}
       args: -mat_type {{bdiagh sellp}} -expect_cuda
-
 TEST*/

@@ -89,7 +89,7 @@ static PetscErrorCode Systems(PetscInt count, PetscInt m, PetscInt n)
   PetscBool    same;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%" PetscInt_FMT " matrices of %" PetscInt_FMT " x %" PetscInt_FMT, count, m, n));
+  PetscCall(CheckWhere("%" PetscInt_FMT " matrices of %" PetscInt_FMT " x %" PetscInt_FMT, count, m, n));
   PetscCall(VectorCreate(count * m * n, &a));
   PetscCall(VectorCreate(count * m, &b));
   PetscCall(VecDuplicate(b, &x));
@@ -122,7 +122,7 @@ static PetscErrorCode Refused(PetscInt count, PetscInt m, PetscInt n)
 
   PetscFunctionBeginUser;
   CheckCode(code, (*LeastSquares)(PETSC_MEMTYPE_HOST, count, m, n, &none, &none, NULL));
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%" PetscInt_FMT " matrices of %" PetscInt_FMT " x %" PetscInt_FMT, count, m, n));
+  PetscCall(CheckWhere("%" PetscInt_FMT " matrices of %" PetscInt_FMT " x %" PetscInt_FMT, count, m, n));
   PetscCall(CheckTrue(code == PETSC_ERR_ARG_OUTOFRANGE, "refused"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -148,7 +148,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     output_file: output/leastsquares.out
     test:
@@ -158,5 +157,4 @@ int main(int argc, char **argv)
       suffix: cuda_small
       requires: cuda
       args: -expect_cuda
-
 TEST*/

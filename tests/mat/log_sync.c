@@ -52,7 +52,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     nsize: 2
     args: -log_view :/dev/null -log_sync
@@ -64,5 +63,4 @@ int main(int argc, char **argv)
     test:
       suffix: sellp
       args: -mat_seqaij_type seqaijsellp
-
 TEST*/

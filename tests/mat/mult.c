@@ -95,7 +95,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     nsize: {{1 2}}
     output_file: output/mult.out
@@ -201,5 +200,4 @@ int main(int argc, char **argv)
       suffix: long_rows_sellp_cuda
       requires: cuda
       args: -mat_type sellp -expect_cuda
-
 TEST*/

@@ -51,7 +51,6 @@ static PetscErrorCode NeverStale(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, NeverStale, "never_stale")
 
 /*TEST
-
   testset:
     args: -bs 2 -pattern wells -diagonal 50
     output_file: output/never_stale.out
@@ -115,5 +114,4 @@ CHECK_MAIN(CHECK_SQUARE, NeverStale, "never_stale")
       suffix: random_cuda
       requires: cuda
       args: -expect_cuda -device_values
-
 TEST*/

@@ -118,12 +118,10 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   test:
     suffix: 1
     comments: quick
     # what was being built when a refusal ended it is not given back
     args: -checkfunctionlist 0 -malloc_dump 0
     output_file: output/options.out
-
 TEST*/

@@ -111,7 +111,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     args: -bs 1,3 -pattern gh,wells,random
     output_file: output/package.out
@@ -125,5 +124,4 @@ int main(int argc, char **argv)
       suffix: cuda
       requires: cuda
       args: -expect_cuda -device_values
-
 TEST*/

@@ -107,7 +107,6 @@ static PetscErrorCode Plain(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Plain, "plain")
 
 /*TEST
-
   testset:
     args: -bs 1,3 -pattern gh,wells -symmetric -diagonal 40
     output_file: output/plain_1.out
@@ -133,5 +132,4 @@ CHECK_MAIN(CHECK_SQUARE, Plain, "plain")
       suffix: 2_cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda -device_values
-
 TEST*/

@@ -119,7 +119,6 @@ static PetscErrorCode Products(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Products, "product")
 
 /*TEST
-
   testset:
     args: -bs 1,3 -pattern gh,inactive,wells,shifted,empty,ragged
     output_file: output/product_1.out
@@ -160,5 +159,4 @@ CHECK_MAIN(CHECK_SQUARE, Products, "product")
       suffix: 4_cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
-
 TEST*/

@@ -134,7 +134,7 @@ static PetscErrorCode InAnyOrder(void)
         {.pattern = "wells", .bs = bs, .rows = bs == 1 ? 3000 : 1200, .cols = bs == 1 ? 3000 : 1200, .split = split, .seed = 4}
       };
 
-      PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "two matrices, block size %" PetscInt_FMT ", split %" PetscInt_FMT, bs, split));
+      PetscCall(CheckWhere("two matrices, block size %" PetscInt_FMT ", split %" PetscInt_FMT, bs, split));
       for (int k = 0; k < 2; k++) {
         PetscCall(ProblemCreate(PETSC_COMM_WORLD, &p[k], NULL, &A[k]));
         PetscCall(ProblemCreate(PETSC_COMM_WORLD, &p[k], MATAIJ, &R[k]));
@@ -166,7 +166,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   # with -log_sync, which the harness sets, events wait for all processes, without a limit
   testset:
     args: -options_left 0 -log_sync 0 -mat_type {{bdiagh sellp}}
@@ -188,5 +187,4 @@ int main(int argc, char **argv)
     args: -options_left 0 -log_sync 0 -mat_type bdiagh
     nsize: 2
     output_file: output/ranks_order_1.out
-
 TEST*/

@@ -139,7 +139,6 @@ static PetscErrorCode Repeated(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Repeated, "repeated")
 
 /*TEST
-
   testset:
     args: -bs 1,2,3,5 -pattern gh,banded,ragged -diagonal 40
     output_file: output/repeated.out
@@ -153,5 +152,4 @@ CHECK_MAIN(CHECK_SQUARE, Repeated, "repeated")
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
-
 TEST*/

@@ -22,7 +22,7 @@ static PetscErrorCode Storage(void)
   PetscLogDouble values, index;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "MatSELLPGetStorage"));
+  PetscCall(CheckWhere("MatSELLPGetStorage"));
   PetscCall(PetscDLSym(NULL, "MatSELLPGetStorage", (void **)&Get));
   PetscCheck(Get, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "libheptane is not loaded: -dll_append path/to/libheptane.so");
   PetscCall(MatCreate(PETSC_COMM_SELF, &A));
@@ -90,7 +90,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   # small slices, ELLPACK, everything sorted, everything but short rows put aside
   testset:
     nsize: {{1 2}}
@@ -138,5 +137,4 @@ int main(int argc, char **argv)
     # what was being built when a refusal ended it is not given back
     args: -refused -checkfunctionlist 0 -malloc_dump 0
     output_file: output/sellp_refused.out
-
 TEST*/

@@ -29,7 +29,7 @@ static PetscErrorCode Shape(const char name[], PetscInt rows, PetscInt cols, Pet
   PetscInt          lo, hi;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s", name));
+  PetscCall(CheckWhere("%s", name));
   for (int t = 0; t < 2; t++) {
     PetscCall(MatCreate(PETSC_COMM_WORLD, &M[t]));
     PetscCall(MatSetSizes(M[t], PETSC_DECIDE, PETSC_DECIDE, rows, cols));
@@ -146,7 +146,7 @@ static PetscErrorCode PointBlocks(void)
   Vec           b, x[2];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "pbjacobi"));
+  PetscCall(CheckWhere("pbjacobi"));
   for (int t = 0; t < 2; t++) {
     Mat A;
     KSP ksp;
@@ -173,7 +173,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     nsize: {{1 2 4}}
     output_file: output/sellp_shapes.out
@@ -195,5 +194,4 @@ int main(int argc, char **argv)
     comments: quick
     nsize: 2
     output_file: output/sellp_shapes.out
-
 TEST*/

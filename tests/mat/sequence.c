@@ -164,7 +164,6 @@ static PetscErrorCode Sequences(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Sequences, "sequence")
 
 /*TEST
-
   testset:
     args: -bs 1,3 -pattern gh,wells,random,inactive -options_left 0
     nsize: {{1 2 4}}
@@ -186,5 +185,4 @@ CHECK_MAIN(CHECK_SQUARE, Sequences, "sequence")
     args: -bs 1,3 -pattern gh,wells,random,inactive -options_left 0 -mat_type bdiagh
     nsize: 2
     output_file: output/sequence.out
-
 TEST*/

@@ -80,7 +80,6 @@ static PetscErrorCode Values(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Values, "set_values")
 
 /*TEST
-
   testset:
     nsize: 1
     args: -bs 1,3 -pattern wells,random,banded,shifted
@@ -113,5 +112,4 @@ CHECK_MAIN(CHECK_SQUARE, Values, "set_values")
       suffix: 2_cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
-
 TEST*/

@@ -109,7 +109,7 @@ static PetscErrorCode OnePattern(PetscInt cells, PetscBool small)
   char     text[128];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%" PetscInt_FMT " rows", ProblemRows(&p)));
+  PetscCall(CheckWhere("%" PetscInt_FMT " rows", ProblemRows(&p)));
   for (int product = MULT; product < PRODUCTS; product++)
     for (int change = NONE; change < CHANGES; change++) {
       PetscCall(ProblemCreate(PETSC_COMM_WORLD, &p, NULL, &A));
@@ -145,7 +145,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     nsize: {{1 2}}
     args: -heptane_shortcuts -heptane_device host
@@ -156,5 +155,4 @@ int main(int argc, char **argv)
     test:
       suffix: sellp
       args: -mat_type sellp
-
 TEST*/

@@ -98,7 +98,6 @@ static PetscErrorCode SolveAll(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, SolveAll, "solve")
 
 /*TEST
-
   testset:
     args: -bs 1,2,5 -pattern gh,inactive,wells,ragged -symmetric -diagonal 40
     output_file: output/solve.out
@@ -125,5 +124,4 @@ CHECK_MAIN(CHECK_SQUARE, SolveAll, "solve")
       suffix: 4_cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
-
 TEST*/

@@ -121,7 +121,6 @@ static PetscErrorCode Special(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_ALL, Special, "special")
 
 /*TEST
-
   testset:
     args: -bs 1,3,16
     output_file: output/special.out
@@ -136,5 +135,4 @@ CHECK_MAIN(CHECK_ALL, Special, "special")
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
-
 TEST*/

@@ -153,7 +153,6 @@ static PetscErrorCode Structure(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, Structure, "structure")
 
 /*TEST
-
   testset:
     nsize: {{1 2}}
     args: -bs 1,3,8
@@ -180,5 +179,4 @@ CHECK_MAIN(CHECK_SQUARE, Structure, "structure")
       suffix: 4_cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
-
 TEST*/

@@ -45,7 +45,7 @@ static PetscErrorCode InPlace(const char type[], PetscInt b, int how)
   const PetscMPIInt rank = CheckRank();
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s, %d unknowns, case %d", type, (int)b, how));
+  PetscCall(CheckWhere("%s, %d unknowns, case %d", type, (int)b, how));
   PetscCall(Create(PETSC_COMM_SELF, 7, b, type, &before));
   PetscCall(Create(PETSC_COMM_WORLD, 40, b, type, &A));
   PetscCall(Create(PETSC_COMM_WORLD, 40, b, MATAIJ, &R));
@@ -85,7 +85,7 @@ static PetscErrorCode Schwarz(const char type[], PetscInt b)
   PetscInt its[2][2];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "ASM, %s, %d unknowns", type, (int)b));
+  PetscCall(CheckWhere("ASM, %s, %d unknowns", type, (int)b));
   for (int ours = 0; ours < 2; ours++) {
     Mat A;
     Vec x, y;
@@ -126,7 +126,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     # MatDestroySubMatrices() leaves the functions that are composed on a submatrix to the end of its header
     args: -checkfunctionlist 0 -type {{bdiagh sellp}}
@@ -143,5 +142,4 @@ int main(int argc, char **argv)
       requires: cuda
       nsize: {{1 2}}
       args: -expect_cuda
-
 TEST*/

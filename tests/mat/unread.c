@@ -93,7 +93,7 @@ static PetscErrorCode Run(const char type[], PetscBool empty)
   PetscCall(MatConvert(A, type, MAT_INPLACE_MATRIX, &A));
   PetscCall(CheckDevice(A));
   for (PetscMPIInt late = 0; late < size; late++) {
-    PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "process %d is late%s", late, empty ? ", one without rows" : ""));
+    PetscCall(CheckWhere("process %d is late%s", late, empty ? ", one without rows" : ""));
     PetscCall(Products(A, R, late));
     PetscCall(Solve("fusedchebyshev", A, late, &x));
     PetscCall(Solve(KSPCHEBYSHEV, R, -1, &r));
@@ -116,7 +116,6 @@ int main(int argc, char **argv)
 }
 
 /*TEST
-
   testset:
     args: -mat_type {{bdiagh sellp}} -heptane_comm {{peer mpi}}
     test:
@@ -138,5 +137,4 @@ int main(int argc, char **argv)
       nsize: 4
       args: -expect_cuda
       output_file: output/unread_4.out
-
 TEST*/

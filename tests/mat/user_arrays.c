@@ -159,7 +159,6 @@ static PetscErrorCode UserArrays(const Problem *p, Mat A, Mat R)
 CHECK_MAIN(CHECK_SQUARE, UserArrays, "user_arrays")
 
 /*TEST
-
   testset:
     args: -pattern banded -bs 3
     output_file: output/user_arrays_quick.out
@@ -199,5 +198,4 @@ CHECK_MAIN(CHECK_SQUARE, UserArrays, "user_arrays")
       suffix: 2_cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda
-
 TEST*/

@@ -6,8 +6,6 @@
 #include "mat/csr/whole_blocks.hpp"
 #include "patterns.hpp"
 
-using namespace heptane;
-
 TEST(FindBlock, DenseBlocksOfEverySize)
 {
   for (PetscInt b = 1; b <= compiled_blocks; b++) EXPECT_EQ(find_block(blocks(36, 36, b, {-6, -1, 0, 1, 6}).csr()), b) << "block size " << b;

@@ -3,8 +3,6 @@
 */
 #include "device/buffer.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -5,8 +5,6 @@
 #include "ksp/fusedcg/one_sum.hpp"
 #include <functional>
 
-using namespace heptane;
-
 namespace
 {
 

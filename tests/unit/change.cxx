@@ -8,8 +8,6 @@
 #include "sellp_slices.hpp"
 #include "stored.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

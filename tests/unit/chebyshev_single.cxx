@@ -4,8 +4,6 @@
 #include "fused_vectors.hpp"
 #include "ksp/fusedchebyshev/mixed.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

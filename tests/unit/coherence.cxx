@@ -5,8 +5,6 @@
 #include <sstream>
 #include <type_traits>
 
-using namespace heptane;
-
 namespace
 {
 

@@ -6,8 +6,6 @@
 #include "ksp/fusedchebyshev/steps.hpp"
 #include "pass/product/product_host.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -4,8 +4,6 @@
 #include "mat/coo/rows.hpp"
 #include "mat/coo/runs.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -4,8 +4,6 @@
 #include "mat/csr/groups.hpp"
 #include "patterns.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

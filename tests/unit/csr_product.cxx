@@ -4,8 +4,6 @@
 #include "mat/csr/product.hpp"
 #include "patterns.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

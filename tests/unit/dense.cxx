@@ -5,8 +5,6 @@
 #include "pc/dense/host.hpp"
 #include <petscblaslapack.h>
 
-using namespace heptane;
-
 namespace
 {
 

@@ -4,8 +4,6 @@
 #include "pc/dense/factor.hpp"
 #include "pc/dense/host.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

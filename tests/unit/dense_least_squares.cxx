@@ -4,8 +4,6 @@
 #include "pc/dense/host.hpp"
 #include "pc/dense/least_squares.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -6,8 +6,6 @@
 #include "pc/dense/host.hpp"
 #include "pc/dense/rows.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

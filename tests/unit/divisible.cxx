@@ -4,8 +4,6 @@
 #include "fused_vectors.hpp"
 #include "pass/divisible.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

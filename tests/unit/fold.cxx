@@ -7,8 +7,6 @@
 #include "scaled.hpp"
 #include "stored.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -6,8 +6,6 @@
 #include "mat/csr/whole_blocks.hpp"
 #include "scaled.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

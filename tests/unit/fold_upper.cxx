@@ -6,8 +6,6 @@
 #include "patterns.hpp"
 #include "stored.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

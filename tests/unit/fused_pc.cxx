@@ -3,8 +3,6 @@
 */
 #include "pass/step_cost.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

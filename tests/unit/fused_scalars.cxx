@@ -4,8 +4,6 @@
 #include "fused_vectors.hpp"
 #include "ksp/fusedcg/steps.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

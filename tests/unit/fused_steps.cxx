@@ -5,8 +5,6 @@
 #include "ksp/fusedbcgs/steps.hpp"
 #include "ksp/fusedcg/steps.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

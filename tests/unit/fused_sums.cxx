@@ -6,8 +6,6 @@
 #include "ksp/fusedbicg/steps.hpp"
 #include "ksp/fusedcg/steps.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -6,8 +6,6 @@
 #include <atomic>
 #include <thread>
 
-using namespace heptane;
-
 namespace
 {
 

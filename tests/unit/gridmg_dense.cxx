@@ -6,8 +6,6 @@
 #include "gridmg_wells.hpp"
 #include "pc/gridmg/hierarchy/lists.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

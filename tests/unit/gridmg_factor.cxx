@@ -6,8 +6,6 @@
 #include "pc/gridmg/rows/setup_rows.hpp"
 #include <atomic>
 
-using namespace heptane;
-
 namespace
 {
 

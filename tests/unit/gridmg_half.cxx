@@ -5,8 +5,6 @@
 #include "pc/gridmg/rows/coarse_rows.hpp"
 #include "pc/gridmg/host/host.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

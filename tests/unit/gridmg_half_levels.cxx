@@ -5,8 +5,6 @@
 #include "pc/gridmg/host/host.hpp"
 #include "pc/gridmg/grid/plan.hpp"
 
-using namespace heptane;
-
 #if PetscDefined(USE_REAL_DOUBLE) /* these systems are in double precision, as matrices of such builds */
 
 namespace

@@ -3,8 +3,6 @@
 */
 #include "pc/gridmg/grid/plan.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

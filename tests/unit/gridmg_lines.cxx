@@ -5,8 +5,6 @@
 #include "gridmg_block.hpp"
 #include "pc/gridmg/host/host.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -5,8 +5,6 @@
 #include "gridmg_block.hpp"
 #include <array>
 
-using namespace heptane;
-
 namespace
 {
 

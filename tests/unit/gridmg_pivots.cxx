@@ -7,8 +7,6 @@
 #include "pc/gridmg/rows/reduced_rows.hpp"
 #include <atomic>
 
-using namespace heptane;
-
 #if PetscDefined(USE_REAL_DOUBLE) /* these systems are in double precision, as matrices of such builds */
 
 namespace

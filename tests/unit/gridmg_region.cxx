@@ -1,8 +1,6 @@
 /* What the rows of a process and the box of a slab have in common, and which rows have neighbours elsewhere: against all cells of small grids, for runs of any beginning and end, and for boxes. */
 #include "pc/gridmg/device/copies.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -3,8 +3,6 @@
 */
 #include "pc/gridmg/grid/division.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -5,8 +5,6 @@
 #include "gridmg_block.hpp"
 #include "pc/gridmg/host/host.hpp"
 
-using namespace heptane;
-
 #if PetscDefined(USE_REAL_DOUBLE) /* these systems are in double precision, as matrices of such builds */
 
 namespace

@@ -3,8 +3,6 @@
 */
 #include "../../src/comm/groups/group.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

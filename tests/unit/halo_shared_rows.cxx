@@ -3,8 +3,6 @@
 */
 #include "mat/aij/halo/halo_shared.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

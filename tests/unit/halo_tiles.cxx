@@ -3,8 +3,6 @@
 */
 #include "pass/product/halo_tiles.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -4,8 +4,6 @@
 #include "device/handoff_word.hpp"
 #include <thread>
 
-using namespace heptane;
-
 namespace
 {
 

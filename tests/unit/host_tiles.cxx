@@ -8,8 +8,6 @@
 #include <fstream>
 #include <sys/stat.h>
 
-using namespace heptane;
-
 namespace
 {
 

@@ -5,8 +5,6 @@
 #include "patterns.hpp"
 #include <climits>
 
-using namespace heptane;
-
 static std::vector<int> offsets_of(const BdiaghLayout &L)
 {
   return {L.offset, L.offset + L.ndiag};

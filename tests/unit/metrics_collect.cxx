@@ -3,8 +3,6 @@
 */
 #include "metrics/collect.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

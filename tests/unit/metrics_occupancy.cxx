@@ -9,8 +9,6 @@
   #define HAS_CALCULATOR 0
 #endif
 
-using namespace heptane;
-
 namespace
 {
 

@@ -4,8 +4,6 @@
 #include "metrics/report.hpp"
 #include <sstream>
 
-using namespace heptane;
-
 namespace
 {
 

@@ -4,8 +4,6 @@
 #include "of_double.hpp"
 #include "ksp/fused/mixed/update.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -3,8 +3,6 @@
 */
 #include "ksp/fused/mixed/pays.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -3,8 +3,6 @@
 */
 #include "tools/advise/curve.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -3,8 +3,6 @@
 */
 #include "tools/advise/machine.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -5,8 +5,6 @@
 #include "tools/advise/advice.hpp"
 #include "tools/advise/model_tuning.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

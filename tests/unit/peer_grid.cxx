@@ -5,8 +5,6 @@
 #include "peer_grids.hpp"
 #include <atomic>
 
-using namespace heptane;
-
 namespace
 {
 

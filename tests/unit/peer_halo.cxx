@@ -6,8 +6,6 @@
 #include "peer_threads.hpp"
 #include <atomic>
 
-using namespace heptane;
-
 namespace
 {
 

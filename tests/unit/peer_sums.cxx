@@ -7,8 +7,6 @@
 #include "peer_threads.hpp"
 #include <atomic>
 
-using namespace heptane;
-
 namespace
 {
 

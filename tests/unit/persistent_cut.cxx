@@ -4,8 +4,6 @@
 #include "mat/bdiagh/fused/persistent_cut.hpp"
 #include <set>
 
-using namespace heptane;
-
 namespace
 {
 

@@ -6,8 +6,6 @@
 #include "mat/bdiagh/fused/persistent_remainder.hpp"
 #include <set>
 
-using namespace heptane;
-
 namespace
 {
 

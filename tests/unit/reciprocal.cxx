@@ -3,8 +3,6 @@
 */
 #include "device/reciprocal.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -3,8 +3,6 @@
 */
 #include "pass/remainder_rows.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -7,8 +7,6 @@
 #include "patterns.hpp"
 #include "stored.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

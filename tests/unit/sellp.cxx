@@ -4,8 +4,6 @@
 #include "mat/sellp/format/sellp.hpp"
 #include "sellp_checks.hpp"
 
-using namespace heptane;
-
 TEST(Sellp, EverySetting)
 {
   for (PetscInt b : {1, 3, 17})

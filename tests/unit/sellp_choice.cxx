@@ -4,8 +4,6 @@
 #include "mat/sellp/format/sellp.hpp"
 #include "sellp_checks.hpp"
 
-using namespace heptane;
-
 /* 3 x 3 blocks with 7 of 9 entries take 8.44 * 9 / 7 = 10.9 bytes per entry, with 4 of 9 they take 19, scalar rows 12; in single precision 5.7, 10 and 8 */
 TEST(Sellp, PartlyFilledBlocks)
 {

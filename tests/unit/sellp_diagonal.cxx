@@ -10,8 +10,6 @@
 #include "pc/dense/host.hpp"
 #include "sellp_slices.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

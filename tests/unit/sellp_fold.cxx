@@ -5,8 +5,6 @@
 #include "mat/sellp/format/host.hpp"
 #include "sellp_singles.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

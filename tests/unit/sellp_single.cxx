@@ -8,8 +8,6 @@
 #include "pass/product/gather.hpp"
 #include "sellp_singles.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

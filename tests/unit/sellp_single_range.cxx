@@ -3,8 +3,6 @@
 */
 #include "sellp_singles.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

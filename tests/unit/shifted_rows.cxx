@@ -8,8 +8,6 @@
 #include "mat/values/value_runs.hpp"
 #include "patterns.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

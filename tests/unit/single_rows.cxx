@@ -5,8 +5,6 @@
 #include "mat/bdiagh/format/host.hpp"
 #include "mat/bdiagh/format/single_rows.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -3,8 +3,6 @@
 */
 #include "mat/bdiagh/fused/symmetric.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

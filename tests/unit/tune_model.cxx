@@ -3,8 +3,6 @@
 */
 #include "tools/tune/launch_model.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

@@ -3,8 +3,6 @@
 */
 #include "tuning_file.hpp"
 
-using namespace heptane;
-
 namespace
 {
 

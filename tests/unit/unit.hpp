@@ -27,3 +27,5 @@ inline Vector random_vector(std::size_t n, unsigned seed = 7)
 }
 
 } // namespace heptane
+
+using namespace heptane;

@@ -9,8 +9,6 @@
 #include <set>
 #include <utility>
 
-using namespace heptane;
-
 namespace
 {
 

@@ -175,9 +175,7 @@ PetscErrorCode CompareSolver(const System *s, Mat A, Mat P, Vec b, Vec guess, co
 
 static PetscErrorCode CompareJacobi(const System *s, Mat A, Vec b)
 {
-  PetscFunctionBeginUser;
-  PetscCall(CompareSolver(s, A, A, b, NULL, "-pc_type jacobi", KSPSolve, NULL, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return CompareSolver(s, A, A, b, NULL, "-pc_type jacobi", KSPSolve, NULL, NULL);
 }
 
 PetscErrorCode CompareSmall(void)

@@ -3,9 +3,7 @@
 
 PetscErrorCode HardWhere(const char what[])
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s%s: %s", compare_type, compare_mode, what));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return CheckWhere("%s%s: %s", compare_type, compare_mode, what);
 }
 
 static PetscErrorCode HardMat(PetscInt n, PetscInt bs, PetscInt most, Mat *A)

@@ -94,7 +94,5 @@ PetscErrorCode NestCreate(const System *s, const char type[], Deed deed, PetscBo
 
 PetscErrorCode NestDestroy(Nest *n)
 {
-  PetscFunctionBeginUser;
-  PetscCall(CheckDestroy(&n->ksp, &n->other.inner, &n->other.b, &n->other.x, &n->A));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return CheckDestroy(&n->ksp, &n->other.inner, &n->other.b, &n->other.x, &n->A);
 }

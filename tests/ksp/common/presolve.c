@@ -16,9 +16,7 @@ PetscErrorCode SolveCreate(Grid g, const char type[], PetscScalar diagonal, Solv
 
 PetscErrorCode SolveDestroy(Solve *s)
 {
-  PetscFunctionBeginUser;
-  PetscCall(CheckDestroy(&s->ksp, &s->b, &s->x, &s->r, &s->A));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return CheckDestroy(&s->ksp, &s->b, &s->x, &s->r, &s->A);
 }
 
 PetscErrorCode SolveCheck(Solve *s, const char what[])

@@ -18,10 +18,8 @@ PetscBool TwinIsSymmetric(void)
 
 PetscErrorCode Where(const System *s, const char more[])
 {
-  PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%s%s, %s, %" PetscInt_FMT " cells of %" PetscInt_FMT ", split %" PetscInt_FMT ": %s", compare_type,
-                          compare_mode, s->kind, s->cells, s->bs, s->split, more));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return CheckWhere("%s%s, %s, %" PetscInt_FMT " cells of %" PetscInt_FMT ", split %" PetscInt_FMT ": %s", compare_type, compare_mode, s->kind, s->cells, s->bs,
+                    s->split, more);
 }
 
 PetscErrorCode OptionsSwitch(const char options[], PetscBool on)
@@ -65,9 +63,7 @@ PetscErrorCode SystemWithSide(const System *s, Mat *A, Vec *b)
 
 PetscErrorCode SystemDestroy(Mat *A, Vec *b)
 {
-  PetscFunctionBeginUser;
-  PetscCall(CheckDestroy(b, A));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return CheckDestroy(b, A);
 }
 
 PetscErrorCode SystemUse(const System *s, PetscErrorCode (*f)(const System *, Mat, Vec))
@@ -165,7 +161,7 @@ int CompareFinish(const char name[], int least)
   const double values = result_values + check_count;
   int          code;
 
-  PetscCall(PetscSNPrintf(check_where, sizeof(check_where), "%.0f values compared", values));
+  PetscCall(CheckWhere("%.0f values compared", values));
   PetscCall(CheckTrue(values >= least, "too few"));
   code = check_failures ? 1 : 0;
   PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "%s: %.0f values compared\n", name, values));

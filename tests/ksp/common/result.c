@@ -7,9 +7,7 @@ double result_values = 0;
 
 PetscErrorCode ResultDestroy(Result *r)
 {
-  PetscFunctionBeginUser;
-  PetscCall(VecDestroy(&r->x));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return VecDestroy(&r->x);
 }
 
 PetscBool ResultMeans(const Result *r)

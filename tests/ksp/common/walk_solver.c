@@ -107,12 +107,10 @@ PetscErrorCode UseSettings(Walk *w, Solving *v, PetscBool twin)
 
 PetscErrorCode SaySettings(Walk *w, const Settings *s)
 {
-  PetscFunctionBeginUser;
-  PetscCall(Say(w, "[%s %s %s norm %d side %d rtol %g atol %g most %d least %d from %d guess %d knoll %d reuse %d monitor %d test %d %s%s%s] ",
-                solver_names[s->solver][w->plain], pc_names[s->pc], s->pc_options, (int)s->norm, (int)s->side, (double)s->rtol, (double)s->atol, (int)s->most,
-                (int)s->least, (int)s->check_from, (int)s->guess, (int)s->knoll, (int)s->reuse, (int)s->monitor, (int)s->test, s->options,
-                s->options[0] && !w->plain ? " " : "", w->plain ? "" : s->fused));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return Say(w, "[%s %s %s norm %d side %d rtol %g atol %g most %d least %d from %d guess %d knoll %d reuse %d monitor %d test %d %s%s%s] ",
+             solver_names[s->solver][w->plain], pc_names[s->pc], s->pc_options, (int)s->norm, (int)s->side, (double)s->rtol, (double)s->atol, (int)s->most,
+             (int)s->least, (int)s->check_from, (int)s->guess, (int)s->knoll, (int)s->reuse, (int)s->monitor, (int)s->test, s->options,
+             s->options[0] && !w->plain ? " " : "", w->plain ? "" : s->fused);
 }
 
 /* Views into a string and into nothing */

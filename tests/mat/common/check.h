@@ -11,6 +11,9 @@
 extern PetscInt check_count, check_failures;
 extern char     check_where[256];
 
+/* What a difference is printed behind */
+#define CheckWhere(...) PetscSNPrintf(check_where, sizeof(check_where), __VA_ARGS__)
+
 /* One comparison: good must hold on every rank */
 PetscErrorCode CheckThat(PetscBool good, const char what[]);
 #define CheckTrue(good, what) CheckThat((PetscBool)(good), what)
