@@ -10,13 +10,12 @@ static PetscErrorCode CompareApply(const System *s, Mat A, Mat reference, PetscI
   Vec               x, y[2];
   PC                pc;
   PetscInt          n, N;
-  char              text[64];
 
   PetscFunctionBeginUser;
   PetscCall(MatConvert(reference, MATAIJ, MAT_INITIAL_MATRIX, &R));
   PetscCall(MatGetLocalSize(A, &n, NULL));
   PetscCall(MatGetSize(A, &N, NULL));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%" PetscInt_FMT, size));
+  const char *const text = CheckText("%" PetscInt_FMT, size);
   PetscCall(PetscOptionsSetValue(NULL, "-pc_blockjacobireg_block_size", text));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_blockjacobireg_method", method));
   for (int transpose = 0; transpose < 2; transpose++) {
@@ -84,14 +83,13 @@ static PetscErrorCode Solve(System *s, Mat A, PetscInt size, PetscBool brief)
   KSPConvergedReason reason;
   KSP                ksp;
   Vec                x, b;
-  char               text[64];
   PetscReal          norm = 0;
 
   PetscFunctionBeginUser;
   PetscCall(CheckVecs(A, &x, 0, &b, 5));
   PetscCall(CheckKSPCreate(A, KSPGMRES, "blockjacobireg", PETSC_SQRT_MACHINE_EPSILON / 10, 200, &ksp));
   for (int k = brief ? 2 : 0; k < 3; k++) {
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%" PetscInt_FMT, k ? size : 0));
+    const char *const text = CheckText("%" PetscInt_FMT, k ? size : 0);
     PetscCall(PetscOptionsSetValue(NULL, "-pc_blockjacobireg_block_size", text));
     PetscCall(KSPSetFromOptions(ksp));
     if (k == 2) {

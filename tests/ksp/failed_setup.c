@@ -95,7 +95,6 @@ static PetscErrorCode Walk(const Grid *g, Mat A, const char type[], PetscInt cel
   PetscBool          refused, numbers, blind;
   Vec                b;
   KSP                ksp;
-  char               text[160];
 
   PetscFunctionBeginUser;
   PetscCall(GridFill(g, A));
@@ -120,8 +119,7 @@ static PetscErrorCode Walk(const Grid *g, Mat A, const char type[], PetscInt cel
     HEPTANE_UNTIL_3_25(PetscCall(KSPSetOperators(ksp, A, A));) /* else PETSc's solvers keep the failure */
     PetscCall(Solve(ksp, b, &reason, &refused));
     PetscCall(KSPGetIterationNumber(ksp, &again));
-    PetscCall(
-      PetscSNPrintf(text, sizeof(text), "%s after %s: %s, %d iterations, before %d", type, bads[bad], KSPConvergedReasons[reason], (int)again, (int)its));
+    const char *const text = CheckText("%s after %s: %s, %d iterations, before %d", type, bads[bad], KSPConvergedReasons[reason], (int)again, (int)its);
     PetscCall(CheckTrue(!refused && reason > 0 && again == its, text));
     solved++;
   }

@@ -62,7 +62,6 @@ static PetscErrorCode Solve(KSP ksp, Mat A, Vec b, Vec twin, PetscInt twin_its, 
   PetscReal          first, left, far, size, last;
   PetscInt           its;
   Vec                x;
-  char               text[192];
 
   PetscFunctionBeginUser;
   PetscCall(CheckVecLike(b, 5, &x));
@@ -77,8 +76,8 @@ static PetscErrorCode Solve(KSP ksp, Mat A, Vec b, Vec twin, PetscInt twin_its, 
   PetscCall(VecNorm(twin, NORM_INFINITY, &size));
   PetscCall(CheckTrue(reason == KSP_CONVERGED_RTOL && its <= twin_its + 2,
                       CheckText("%s, %d iterations, cg %d", KSPConvergedReasons[reason], (int)its, (int)twin_its)));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "true residual %g of %g, norm %g, x differs by %g of %g", (double)left, (double)first, (double)last, (double)far,
-                          (double)size));
+  const char *const text =
+    CheckText("true residual %g of %g, norm %g, x differs by %g of %g", (double)left, (double)first, (double)last, (double)far, (double)size);
   PetscCall(CheckTrue(left <= (norm == KSP_NORM_UNPRECONDITIONED ? 1.02e-8 : 1e-6) * first && far <= 1e-5 * size, text));
   if (norm == KSP_NORM_UNPRECONDITIONED) PetscCall(CheckTrue(PetscAbsReal(last - left) <= 2e-2 * left + 1e-10 * first, text));
   PetscCall(VecDestroy(&x));

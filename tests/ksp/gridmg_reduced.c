@@ -17,11 +17,9 @@ static PetscErrorCode NewSolver(Mat A, const char type[], PetscBool reduced, KSP
 /* ours: a run of fusedcg; cg: PETSc's */
 static PetscErrorCode CompareReduced(const Outcome *ours, const Outcome *cg, KSPNormType norm)
 {
-  char text[192];
-
   PetscFunctionBeginUser;
   PetscCall(CgCompare(ours, cg, 100));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "norm %g, true residual %g", (double)ours->rnorm, (double)ours->norm));
+  const char *const text = CheckText("norm %g, true residual %g", (double)ours->rnorm, (double)ours->norm);
   if (norm == KSP_NORM_UNPRECONDITIONED) PetscCall(CheckTrue(PetscAbsReal(ours->rnorm - ours->norm) <= 2e-2 * ours->norm + 1e-10 * ours->first, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

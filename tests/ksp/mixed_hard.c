@@ -9,7 +9,6 @@ static PetscErrorCode CheckHardEnd(KSP twin, Mat R, Vec b, const Result *f, cons
 {
   const PetscBool left = (PetscBool)(strstr(p->text, "precision: double") || strstr(p->text, "on in double precision"));
   PetscReal       rtol, size, norm, of_twin;
-  char            text[1200];
 
   PetscFunctionBeginUser;
   /* whether and how BiCGStab fails where the twin does not converge, and which tolerance a residual of zero meets, is a matter of rounding */
@@ -21,8 +20,7 @@ static PetscErrorCode CheckHardEnd(KSP twin, Mat R, Vec b, const Result *f, cons
   PetscCall(MethodNorm(twin, KSPSolve, b, &size));
   PetscCall(LongResidual(twin, R, b, f->x, &norm));
   PetscCall(LongResidual(twin, R, b, t->x, &of_twin));
-  PetscCall(
-    PetscSNPrintf(text, sizeof(text), "true residual %g, the twin's %g, reported %g, first %g", (double)norm, (double)of_twin, (double)f->rnorm, (double)size));
+  const char *const text = CheckText("true residual %g, the twin's %g, reported %g, first %g", (double)norm, (double)of_twin, (double)f->rnorm, (double)size);
   PetscCall(CheckTrue(norm <= PetscMax(1.001 * rtol * size, t->reason > 0 ? 10 * of_twin : left ? 100 * rtol * size : 0), text));
   if (!left) PetscCall(CheckTrue(norm <= 1.1 * rtol * size, "mixed precision alone: the true residual is what is asked for"));
   result_values += 3;
@@ -67,9 +65,8 @@ static PetscErrorCode CheckConditions(void)
       const char *says = digits <= 4 ? "precision: mixed, " : NULL;
       Mat         A;
       Vec         b;
-      char        what[64];
 
-      PetscCall(PetscSNPrintf(what, sizeof(what), "condition 1e%d, %s", digits, options[o]));
+      const char *const what = CheckText("condition 1e%d, %s", digits, options[o]);
       PetscCall(HardWhere(what));
       PetscCall(HardDense(32, PetscPowReal(10, digits), &A));
       PetscCall(HardRhs(A, &b));
@@ -134,11 +131,10 @@ static PetscErrorCode CheckBlocks(void)
 {
   PetscFunctionBeginUser;
   for (int digits = 0; digits <= 12; digits += 3) {
-    Mat  A;
-    Vec  b;
-    char what[64];
+    Mat A;
+    Vec b;
 
-    PetscCall(PetscSNPrintf(what, sizeof(what), "blocks of condition 1e%d", digits));
+    const char *const what = CheckText("blocks of condition 1e%d", digits);
     PetscCall(HardWhere(what));
     PetscCall(HardBlocks(60, 3, PetscPowReal(10, digits), &A));
     PetscCall(HardRhs(A, &b));
@@ -169,11 +165,10 @@ static PetscErrorCode CheckFrame(void)
 {
   PetscFunctionBeginUser;
   for (int digits = 0; digits <= 6; digits += 3) {
-    Mat  A;
-    Vec  b;
-    char what[64];
+    Mat A;
+    Vec b;
 
-    PetscCall(PetscSNPrintf(what, sizeof(what), "frame, stiffness from 1 to 1e%d", digits));
+    const char *const what = CheckText("frame, stiffness from 1 to 1e%d", digits);
     PetscCall(HardWhere(what));
     PetscCall(HardFrame(6, 20, PetscPowReal(10, digits), &A));
     PetscCall(HardRhs(A, &b));

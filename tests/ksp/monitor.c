@@ -91,9 +91,7 @@ static PetscErrorCode WatchAll(const System *s, Mat A, Vec b, const char options
   PetscCall(VecDuplicate(b, &x));
   PetscCall(CheckVecLike(b, 13, &weights));
   for (int way = 0; way < ways_; way++) {
-    char text[128];
-
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %s", options, ways[way]));
+    const char *const text = CheckText("%s, %s", options, ways[way]);
     PetscCall(Where(s, text));
     for (int k = 0; k < 2; k++) {
       for (int m = 0; m < 2; m++) w[k][m].weights = weights, w[k][m].x = x;

@@ -112,15 +112,13 @@ static PetscErrorCode Bytes(const System *s, Mat A, Vec b)
   for (int k = 0; k < PCS; k++) {
     double matrix_bytes, vectors;
     int    products;
-    char   what[256];
 
     PetscCall(Budget(s, A, b, options[k], p));
     PetscCall(PetscStrcmp(p[1].mode, "persistent", &w.watched));
     vectors      = Vectors(k, (double)s->bs, &w, &products) * sizeof(PetscScalar);
     matrix_bytes = products ? (p[1].bytes - vectors) / products : p[1].bytes - vectors;
     if (k == NONE) of_none = matrix_bytes;
-    PetscCall(
-      PetscSNPrintf(what, sizeof(what), "%g bytes per row, of these %g of vectors and %d times %g of the matrix", p[1].bytes, vectors, products, matrix_bytes));
+    const char *const what = CheckText("%g bytes per row, of these %g of vectors and %d times %g of the matrix", p[1].bytes, vectors, products, matrix_bytes);
     PetscCall(CheckTrue(fabs(matrix_bytes - of_none) < 0.01, what));
     if (!products) PetscCall(CheckTrue(fabs(matrix_bytes) < 0.01, what));
     else if (w.bdiagh && size == 1) PetscCall(CheckTrue(fabs(matrix_bytes - grid) < 0.01, what));

@@ -33,7 +33,6 @@ static PetscErrorCode Solve(const System *s, Mat A, Vec b, KSP ksp[2], const cha
   PetscInt           its[2];
   PetscReal          norm, of_b;
   Vec                x;
-  char               text[192];
 
   PetscFunctionBeginUser;
   PetscCall(VecDuplicate(b, &x));
@@ -44,8 +43,7 @@ static PetscErrorCode Solve(const System *s, Mat A, Vec b, KSP ksp[2], const cha
     PetscCall(CheckTrue(brief || (reason[k] > 0 && norm < 100 * RTOL * of_b),
                         CheckText("%s, %" PetscInt_FMT " cells: residual %g of %s", what, s->cells, (double)(norm / of_b), k ? "the twin" : "the solver")));
   }
-  PetscCall(
-    PetscSNPrintf(text, sizeof(text), "%s, %" PetscInt_FMT " cells: %" PetscInt_FMT " iterations, the twin %" PetscInt_FMT, what, s->cells, its[0], its[1]));
+  const char *const text = CheckText("%s, %" PetscInt_FMT " cells: %" PetscInt_FMT " iterations, the twin %" PetscInt_FMT, what, s->cells, its[0], its[1]);
   PetscCall(CheckTrue(reason[0] == reason[1] && PetscAbs(its[0] - its[1]) <= 1, text));
   result_values += s->cells;
   PetscCall(VecDestroy(&x));

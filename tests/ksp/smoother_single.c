@@ -69,7 +69,6 @@ static PetscErrorCode ComparePrecisions(const System *s, Mat A, Vec b)
   Mat       R;
   Vec       x[2], guess;
   PetscReal difference;
-  char      text[192];
 
   PetscFunctionBeginUser;
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
@@ -86,8 +85,7 @@ static PetscErrorCode ComparePrecisions(const System *s, Mat A, Vec b)
     for (int values = 0; values < 2; values++) {
       for (PetscInt n = 1; n <= 5; n++)
         for (int g = 0; g < 2; g++) {
-          PetscCall(
-            PetscSNPrintf(text, sizeof(text), "%s, %" PetscInt_FMT " iterations%s%s", cases[c], n, g ? " from a guess" : "", values ? ", other values" : ""));
+          const char *const text = CheckText("%s, %" PetscInt_FMT " iterations%s%s", cases[c], n, g ? " from a guess" : "", values ? ", other values" : "");
           PetscCall(Where(s, text));
           for (int k = 0; k < 2; k++) PetscCall(Smooth(ksp[k], b, g ? guess : NULL, n, x[k]));
           PetscCall(Difference(x[0], x[1], &difference));

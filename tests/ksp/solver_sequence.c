@@ -84,10 +84,8 @@ static PetscErrorCode Product(Walk *w)
   PetscReal distance;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(w->A, &x, &y));
-  PetscCall(MatCreateVecs(w->R, &xr, &yr));
-  PetscCall(CheckVecFill(x, 5));
-  PetscCall(CheckVecFill(xr, 5));
+  PetscCall(CheckVecs(w->A, &x, 5, &y, 0));
+  PetscCall(CheckVecs(w->R, &xr, 5, &yr, 0));
   PetscCall(MatMult(w->A, x, y));
   PetscCall(MatMult(w->R, xr, yr));
   PetscCall(Distance(y, yr, &distance));

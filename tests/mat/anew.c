@@ -39,12 +39,11 @@ static PetscErrorCode CheckSolve(Mat A, Mat R, const char what[])
 /* As many entries in other columns each time, so that sizes tell nothing; between two of them a product, a norm, both or a solve */
 static PetscErrorCode Patterns(const Problem *p, Mat A, Mat R)
 {
-  char      text[64];
   PetscReal norm;
 
   PetscFunctionBeginUser;
   for (int t = 0; t < 12; t++) {
-    PetscCall(PetscSNPrintf(text, sizeof(text), "pattern %d", t));
+    const char *const text = CheckText("pattern %d", t);
     PetscCall(GivePatternAnew(p, A, 100 + t, 1));
     PetscCall(GivePatternAnew(p, R, 100 + t, 1));
     if (t & 1) PetscCall(MatNorm(A, NORM_FROBENIUS, &norm));
@@ -59,13 +58,12 @@ static PetscErrorCode Patterns(const Problem *p, Mat A, Mat R)
 static PetscErrorCode Types(const Problem *p, Mat A, Mat R)
 {
   const char *const types[] = {"sellp", "bdiagh", MATAIJ, "sellp", MATAIJ, "bdiagh"};
-  char              text[64];
   Mat               D;
 
   PetscFunctionBeginUser;
   for (int anew = 0; anew < 2; anew++) {
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(types); k++) {
-      PetscCall(PetscSNPrintf(text, sizeof(text), "a duplicate of %s in place%s", types[k], anew ? ", by coordinates" : ""));
+      const char *const text = CheckText("a duplicate of %s in place%s", types[k], anew ? ", by coordinates" : "");
       PetscCall(MatConvert(A, types[k], MAT_INPLACE_MATRIX, &A));
       if (k % 2) PetscCall(BothProducts(A));
       PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &D));
@@ -110,7 +108,6 @@ static PetscErrorCode Filters(const Problem *p, Mat A, Mat R)
 static PetscErrorCode Merges(const Problem *p, Mat A, Mat R)
 {
   const Mat        from[2] = {A, R};
-  char             text[64];
   PetscInt         lo, hi;
   PetscObjectState state;
 
@@ -120,7 +117,7 @@ static PetscErrorCode Merges(const Problem *p, Mat A, Mat R)
   for (int t = 0; t < 24; t++) {
     Mat M[2], D[2];
 
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s in state %d", t % 2 ? "MatHeaderMerge" : "MatHeaderReplace", t / 2));
+    const char *const text = CheckText("%s in state %d", t % 2 ? "MatHeaderMerge" : "MatHeaderReplace", t / 2);
     for (int k = 0; k < 2; k++) {
       PetscCall(MatDuplicate(from[k], MAT_COPY_VALUES, &M[k]));
       PetscCall(BothProducts(M[k]));
@@ -143,8 +140,7 @@ static PetscErrorCode Merges(const Problem *p, Mat A, Mat R)
 static PetscErrorCode TwoTypes(const Problem *p, Mat A, Mat R)
 {
   const char *const types[] = {"bdiagh", "sellp", MATAIJ};
-  char              text[96];
-  const PetscMPIInt size = CheckProcesses();
+  const PetscMPIInt size    = CheckProcesses();
 
   PetscFunctionBeginUser;
   (void)p;
@@ -155,7 +151,7 @@ static PetscErrorCode TwoTypes(const Problem *p, Mat A, Mat R)
 
       if (!one && a != b) continue;
 
-      PetscCall(PetscSNPrintf(text, sizeof(text), "products of %s and %s", types[a], types[b]));
+      const char *const text = CheckText("products of %s and %s", types[a], types[b]);
       for (int k = 0; k < 2; k++) {
         PetscCall(MatConvert(k ? R : A, k ? MATAIJ : types[a], MAT_INITIAL_MATRIX, &M[k]));
         PetscCall(MatConvert(k ? R : A, k ? MATAIJ : types[b], MAT_INITIAL_MATRIX, &N[k]));

@@ -5,8 +5,7 @@ static char help[] = "MatAXPY, MatAYPX, MatCopy and MatDuplicate between matrice
 /* Y += X for every pair of types; the answer is that of two AIJ matrices */
 static PetscErrorCode Sums(Mat A, Mat R, Mat B, Mat S, MatStructure structure, const char what[])
 {
-  Mat  expected, sum;
-  char text[128];
+  Mat expected, sum;
 
   PetscFunctionBeginUser;
   PetscCall(MatDuplicate(R, MAT_COPY_VALUES, &expected));
@@ -14,7 +13,7 @@ static PetscErrorCode Sums(Mat A, Mat R, Mat B, Mat S, MatStructure structure, c
   for (int k = 0; k < 3; k++) {
     const char *names[] = {"both of the type", "X is AIJ", "Y is AIJ"};
 
-    PetscCall(PetscSNPrintf(text, sizeof(text), "MatAXPY %s, %s", what, names[k]));
+    const char *const text = CheckText("MatAXPY %s, %s", what, names[k]);
     PetscCall(MatDuplicate(k == 2 ? R : A, MAT_COPY_VALUES, &sum));
     PetscCall(MatAXPY(sum, -0.5, k == 1 ? S : B, structure));
     PetscCall(CheckMat(sum, expected, text));

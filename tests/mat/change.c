@@ -70,11 +70,10 @@ static PetscErrorCode CheckStep(const Problem *p, Way way, Step step, PetscBool 
   PetscReal norm[2];
   Problem   q     = *p;
   PetscBool moves = PETSC_TRUE;
-  char      text[128];
 
   PetscFunctionBeginUser;
   q.seed += 30;
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s", steps[step], ways[way]));
+  const char *const text = CheckText("%s after %s", steps[step], ways[way]);
   for (int k = 0; k < 2; k++) {
     PetscCall(SetValues(p, way, k ? MATAIJ : NULL, &M[k]));
     if (ChangeReadsOther(step)) PetscCall(ProblemCreate(PETSC_COMM_WORLD, &q, k ? MATAIJ : NULL, &E[k]));

@@ -12,10 +12,8 @@ static PetscErrorCode There(Mat M, Mat R, MatType type, const char what[])
   PetscFunctionBeginUser;
   for (int again = 0; again < 2; again++) {
     PetscCall(MatConvert(M, type, again ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &C));
-    PetscCall(MatCreateVecs(C, &x, &y));
-    PetscCall(MatCreateVecs(R, &xr, &yr));
-    PetscCall(CheckVecFill(x, 51));
-    PetscCall(CheckVecFill(xr, 51));
+    PetscCall(CheckVecs(C, &x, 51, &y, 0));
+    PetscCall(CheckVecs(R, &xr, 51, &yr, 0));
     PetscCall(MatMult(C, x, y));
     PetscCall(MatMult(R, xr, yr));
     PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, CheckText("MatConvert %s %s%s", what, type, again ? " again" : "")));

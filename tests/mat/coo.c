@@ -44,7 +44,6 @@ static PetscErrorCode Order(const Problem *p, Mat R, CooOrder order, PetscBool d
   Problem q = *p;
   Mat     A, D, S;
   Coo     c;
-  char    text[128];
 
   PetscFunctionBeginUser;
   q.seed += 60;
@@ -53,7 +52,7 @@ static PetscErrorCode Order(const Problem *p, Mat R, CooOrder order, PetscBool d
   PetscCall(CooCreate(p, R, order, device, &c));
   PetscCall(MatSetPreallocationCOO(A, c.n, c.i, c.j));
   for (int step = 0; step < 5; step++) {
-    PetscCall(PetscSNPrintf(text, sizeof(text), "COO order %s, %s", CooOrders[order], steps[step]));
+    const char *const text = CheckText("COO order %s, %s", CooOrders[order], steps[step]);
     PetscCall(Values(p, &q, &c, step, A, R, S, text));
     PetscCall(CheckMat(A, R, text));
   }
@@ -91,7 +90,6 @@ static PetscErrorCode Local(const Problem *p, Mat R, CooOrder order, PetscBool d
   ISLocalToGlobalMapping rows, cols;
   Mat                    A;
   Coo                    c;
-  char                   text[128];
 
   PetscFunctionBeginUser;
   PetscCall(Backwards(m, &rows));
@@ -104,7 +102,7 @@ static PetscErrorCode Local(const Problem *p, Mat R, CooOrder order, PetscBool d
     if (c.j[k] >= 0) c.j[k] = n - 1 - c.j[k];
   }
   PetscCall(MatSetPreallocationCOOLocal(A, c.n, c.i, c.j));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "COO order %s, local numbers", CooOrders[order]));
+  const char *const text = CheckText("COO order %s, local numbers", CooOrders[order]);
   PetscCall(CooSet(p, &c, 1.0, INSERT_VALUES, A));
   PetscCall(CheckMat(A, R, text));
   PetscCall(CooSet(p, &c, 2.0, ADD_VALUES, A));

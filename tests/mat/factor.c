@@ -83,10 +83,8 @@ static PetscErrorCode InPlace(Mat A, Mat R, PetscBool incomplete)
   info.fill = incomplete ? 1 : 5;
   PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &D));
   PetscCall(MatDuplicate(R, MAT_COPY_VALUES, &E));
-  PetscCall(MatCreateVecs(D, &x, &b));
-  PetscCall(MatCreateVecs(E, &xr, &br));
-  PetscCall(CheckVecFill(b, 82));
-  PetscCall(CheckVecFill(br, 82));
+  PetscCall(CheckVecs(D, &x, 0, &b, 82));
+  PetscCall(CheckVecs(E, &xr, 0, &br, 82));
   PetscCall(MatGetOrdering(E, MATORDERINGNATURAL, &row, &col));
   PetscCall((incomplete ? MatILUFactor : MatLUFactor)(D, row, col, &info));
   PetscCall((incomplete ? MatILUFactor : MatLUFactor)(E, row, col, &info));
@@ -105,10 +103,8 @@ static PetscErrorCode Relax(const Problem *p, Mat A, Mat R)
   Vec                b, x, br, xr;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(MatCreateVecs(R, &xr, &br));
-  PetscCall(CheckVecFill(b, 83));
-  PetscCall(CheckVecFill(br, 83));
+  PetscCall(CheckVecs(A, &x, 0, &b, 83));
+  PetscCall(CheckVecs(R, &xr, 0, &br, 83));
   for (int k = 0; k < 3; k++) {
     PetscCall(VecSet(x, 0.5));
     PetscCall(VecSet(xr, 0.5));

@@ -83,8 +83,7 @@ static PetscErrorCode CheckChanges(const Grid *g, Mat A, Mat R)
 
 static PetscErrorCode Check(const Grid *g)
 {
-  Mat  A, R, D, S;
-  char text[64];
+  Mat A, R, D, S;
 
   PetscFunctionBeginUser;
   PetscCall(CheckWhere("%d x %d x %d, b = %d, far %d, holes %d, irregular %d", (int)g->n[0], (int)g->n[1], (int)g->n[2], (int)g->b, (int)g->far, (int)g->holes,
@@ -93,7 +92,7 @@ static PetscErrorCode Check(const Grid *g)
   PetscCall(FillGridCreate(g, PETSC_TRUE, &R));
   PetscCall(CheckDevice(A));
   for (PetscInt round = 0; round < 4; round++) {
-    PetscCall(PetscSNPrintf(text, sizeof(text), "round %d", (int)round));
+    const char *const text = CheckText("round %d", (int)round);
     PetscCall(SetAll(g, round, A));
     PetscCall(SetAll(g, round, R));
     PetscCall(CheckSent(g, round, A));

@@ -20,10 +20,9 @@ static PetscErrorCode CompareGraph(Mat A, Mat R, PetscBool symmetrize, PetscBool
 {
   Mat       G, H, plain;
   PetscBool same, known[2], symmetric[2];
-  char      text[128];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(text, sizeof(text), "symmetrize %d, scale %d, filter %g", symmetrize, scale, (double)filter));
+  const char *const text = CheckText("symmetrize %d, scale %d, filter %g", symmetrize, scale, (double)filter);
   PetscCall(MatCreateGraph(A, symmetrize, scale, filter, 0, NULL, &G));
   PetscCall(MatCreateGraph(R, symmetrize, scale, filter, 0, NULL, &H));
   PetscCall(MatConvert(G, MATAIJ, MAT_INITIAL_MATRIX, &plain));

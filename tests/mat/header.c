@@ -57,8 +57,6 @@ static PetscErrorCode After(const Problem *q, Coo *c, PetscBool coordinates, Pet
 /* merge keeps A's composed objects, so what MatSetPreallocationCOO() had composed on A no longer fits: only replace takes coordinates along */
 static PetscErrorCode Headers(const Problem *p, Mat A, Mat R)
 {
-  char text[128];
-
   PetscFunctionBeginUser;
   (void)A;
   (void)R;
@@ -75,7 +73,7 @@ static PetscErrorCode Headers(const Problem *p, Mat A, Mat R)
     PetscCall(Create(&q, way, &N, &T, &d));
     PetscCall((merge ? MatHeaderMerge : MatHeaderReplace)(M, &N));
     PetscCall((merge ? MatHeaderMerge : MatHeaderReplace)(S, &T));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s%s", merge ? "MatHeaderMerge" : "MatHeaderReplace", ways[way], other ? ", another pattern" : ""));
+    const char *const text = CheckText("%s after %s%s", merge ? "MatHeaderMerge" : "MatHeaderReplace", ways[way], other ? ", another pattern" : "");
     PetscCall(After(&q, &d, (PetscBool)!merge, rows_first, M, S, text));
     PetscCall(CooDestroy(&c));
     PetscCall(CooDestroy(&d));

@@ -37,7 +37,6 @@ static PetscErrorCode Sweeps(Mat A, Mat R, PetscBool products, const char ways[]
 {
   Vec       b[2], x[2];
   PetscBool eisenstat;
-  char      text[128];
 
   PetscFunctionBeginUser;
   PetscCall(HasEisenstat(R, &eisenstat));
@@ -50,7 +49,7 @@ static PetscErrorCode Sweeps(Mat A, Mat R, PetscBool products, const char ways[]
       PetscCall(CheckVecFill(x[t], 8));
       PetscCall(MatSOR(t ? R : A, b[t], sweeps[k].omega, (MatSORType)sweeps[k].flag, 0.0, sweeps[k].its, sweeps[k].lits, x[t]));
     }
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, MatSOR, %s", ways, sweeps[k].name));
+    const char *const text = CheckText("%s, MatSOR, %s", ways, sweeps[k].name);
     if (products) PetscCall(CheckVec(x[0], x[1], CHECK_TOLERANCE, text));
     else PetscCall(CheckSame(x[0], x[1], text));
   }
@@ -85,7 +84,6 @@ static PetscErrorCode HeldCheck(Held h[2], const char ways[])
 {
   MatFactorInfo info;
   Vec           x[2], y[2];
-  char          text[128];
 
   PetscFunctionBeginUser;
   PetscCall(MatFactorInfoInitialize(&info));
@@ -99,7 +97,7 @@ static PetscErrorCode HeldCheck(Held h[2], const char ways[])
         PetscCall(MatSolve(h[t].F, x[t], y[t]));
       }
     }
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, block held, %s", ways, what == 0 ? "MatSOR" : what == 1 ? "MatMultAdd" : "ILU"));
+    const char *const text = CheckText("%s, block held, %s", ways, what == 0 ? "MatSOR" : what == 1 ? "MatMultAdd" : "ILU");
     if (what == 1) PetscCall(CheckVec(y[0], y[1], CHECK_TOLERANCE, text));
     else PetscCall(CheckSame(y[0], y[1], text));
     PetscCall(CheckDestroy(&x[0], &y[0], &x[1], &y[1]));

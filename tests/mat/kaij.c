@@ -67,9 +67,7 @@ static PetscErrorCode Kaij(const Problem *p, Mat A, Mat R)
   PetscCall(CheckProducts(A, R, "first"));
   for (int k = 0; k < 2; k++) PetscCall(Create(M[k], 0, &kept[k]));
   for (int step = 0; step < 5; step++) {
-    char text[64];
-
-    PetscCall(PetscSNPrintf(text, sizeof(text), "step %d", step));
+    const char *const text = CheckText("step %d", step);
     for (int k = 0; k < 2; k++) {
       PetscCall(Change(M[k], step));
       PetscCall(Create(M[k], step, &K[k]));

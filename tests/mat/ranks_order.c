@@ -40,10 +40,8 @@ static PetscErrorCode OnHost(Mat A, Mat R)
   Vec               x, y, h, xr, yr;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, &x, &y));
-  PetscCall(MatCreateVecs(R, &xr, &yr));
-  PetscCall(CheckVecFill(x, 9));
-  PetscCall(CheckVecFill(xr, 9));
+  PetscCall(CheckVecs(A, &x, 9, &y, 0));
+  PetscCall(CheckVecs(R, &xr, 9, &yr, 0));
   PetscCall(MatMult(R, xr, yr));
   for (int which = 1; which < 4; which++) {
     if (which & 1) PetscCall(VecBindToCPU(x, (PetscBool)(rank == size - 1)));

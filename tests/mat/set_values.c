@@ -23,7 +23,6 @@ static PetscErrorCode Prepare(Before before, Mat M)
 static PetscErrorCode CheckFew(const Problem *p, How how, InsertMode mode, Mat A, Mat R)
 {
   PetscInt before, after;
-  char     text[128];
 
   PetscFunctionBeginUser;
   PetscCall(BothProducts(A));
@@ -34,8 +33,7 @@ static PetscErrorCode CheckFew(const Problem *p, How how, InsertMode mode, Mat A
     PetscCall(BothProducts(A));
   }
   PetscCall(Moves(&after));
-  PetscCall(
-    PetscSNPrintf(text, sizeof(text), "%s, %s, %" PetscInt_FMT " fills or returns", hows[how], mode == ADD_VALUES ? "added" : "inserted", after - before));
+  const char *const text = CheckText("%s, %s, %" PetscInt_FMT " fills or returns", hows[how], mode == ADD_VALUES ? "added" : "inserted", after - before);
   PetscCall(CheckTrue(after == before, text));
   PetscCall(CheckMat(A, R, text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -43,11 +41,10 @@ static PetscErrorCode CheckFew(const Problem *p, How how, InsertMode mode, Mat A
 
 static PetscErrorCode CheckHow(const Problem *p, How how, Before before, InsertMode mode)
 {
-  Mat  M[2];
-  char text[128];
+  Mat M[2];
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %s, after %s", hows[how], mode == ADD_VALUES ? "added" : "inserted", befores[before]));
+  const char *const text = CheckText("%s, %s, after %s", hows[how], mode == ADD_VALUES ? "added" : "inserted", befores[before]);
   for (int k = 0; k < 2; k++) {
     PetscCall(ProblemCreate(PETSC_COMM_WORLD, p, k ? MATAIJ : NULL, &M[k]));
     PetscCall(Prepare(before, M[k]));

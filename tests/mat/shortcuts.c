@@ -106,7 +106,6 @@ static PetscErrorCode OnePattern(PetscInt cells, PetscBool small)
   Mat      A, R;
   Vec      x;
   PetscInt fills[3];
-  char     text[128];
 
   PetscFunctionBeginUser;
   PetscCall(CheckWhere("%" PetscInt_FMT " rows", ProblemRows(&p)));
@@ -122,7 +121,7 @@ static PetscErrorCode OnePattern(PetscInt cells, PetscBool small)
         PetscCall(Make(A, round ? (Change)change : NONE, x));
         PetscCall(Make(R, round ? (Change)change : NONE, x));
         PetscCall(CompareShortcut(A, R, fills, x, (Product)product, round ? changes[change] : "assembly"));
-        PetscCall(PetscSNPrintf(text, sizeof(text), "%s after %s: fills", products[product], round ? changes[change] : "assembly"));
+        const char *const text = CheckText("%s after %s: fills", products[product], round ? changes[change] : "assembly");
         if (small) PetscCall(CheckTrue(!fills[0] && !fills[1] && !fills[2], text));
         else PetscCall(CheckTrue(!fills[0] && (fills[1] > 0) == (!round || change >= ZERO_ROWS_COLUMNS) && !fills[2], text));
       }

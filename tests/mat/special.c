@@ -82,10 +82,8 @@ static PetscErrorCode HostVectors(Mat A, Mat R)
   Vec x, y, xr, yr;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(R, &x, &y));
-  PetscCall(MatCreateVecs(R, &xr, &yr));
-  PetscCall(CheckVecFill(x, 121));
-  PetscCall(CheckVecFill(xr, 121));
+  PetscCall(CheckVecs(R, &x, 121, &y, 0));
+  PetscCall(CheckVecs(R, &xr, 121, &yr, 0));
   PetscCall(MatMult(A, x, y));
   PetscCall(MatMult(R, xr, yr));
   PetscCall(CheckVec(y, yr, CHECK_TOLERANCE, "host vectors"));

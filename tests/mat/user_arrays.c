@@ -61,10 +61,8 @@ static PetscErrorCode DoChange(const Problem *p, int change, Mat R, Mat M, Mat D
 /* The program finds the same in its arrays */
 static PetscErrorCode CheckSeen(const Arrays *a, const Arrays *r, const char text[])
 {
-  char what[192];
-
   PetscFunctionBeginUser;
-  PetscCall(PetscSNPrintf(what, sizeof(what), "%s, the arrays", text));
+  const char *const what = CheckText("%s, the arrays", text);
   for (int k = 0; k < 2; k++) {
     PetscBool good = PETSC_TRUE;
 
@@ -109,11 +107,10 @@ static PetscErrorCode One(const Problem *p, Mat R, MatType type, Gift gift, int 
   Problem   q        = *p;
   PetscBool replaced = (PetscBool)(change == COO_GIVEN || change == ROWS_DROPPED || change == AXPY_UNKNOWN); /* the arrays may be others, or their pattern is */
   PetscBool multiplied = (PetscBool)((change + next) % 3 > 0);
-  char      text[192];
 
   PetscFunctionBeginUser;
   q.seed += 30;
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %s, %s", gifts[gift], change < STEPS ? steps[change] : changes[change - STEPS], nexts[next]));
+  const char *const text = CheckText("%s, %s, %s", gifts[gift], change < STEPS ? steps[change] : changes[change - STEPS], nexts[next]);
   for (int k = 0; k < 2; k++) {
     PetscCall(Give(gift, R, k ? MATAIJ : type, &M[k], &a[k]));
     PetscCall(MatSetOption(M[k], MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));

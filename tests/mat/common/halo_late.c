@@ -6,10 +6,8 @@ PetscErrorCode Late(Mat A, Mat R)
   Vec               x, y, xr, yr;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(R, &xr, &yr));
-  PetscCall(MatCreateVecs(A, &x, &y));
-  PetscCall(CheckVecFill(x, 10));
-  PetscCall(CheckVecFill(xr, 10));
+  PetscCall(CheckVecs(R, &xr, 10, &yr, 0));
+  PetscCall(CheckVecs(A, &x, 10, &y, 0));
   PetscCall(MatMult(R, xr, yr));
   for (int late = 0; late < 2; late++) { /* the first and the last process */
     PetscCall(VecSet(y, 1.0));
