@@ -19,13 +19,11 @@ PetscErrorCode Where(const System *s, const char more[]);
 
 /* The program's options and these, or without them again: the sub-solvers of a preconditioner read theirs as late as in the first solve */
 PetscErrorCode OptionsSwitch(const char options[], PetscBool on);
-
 /* Where() and the options */
 PetscErrorCode WhereWith(const System *s, const char options[]);
 
 /* The matrix of a system, and a right-hand side */
 PetscErrorCode SystemWithSide(const System *s, Mat *A, Vec *b);
-
 PetscErrorCode SystemDestroy(Mat *A, Vec *b);
 
 /*
@@ -39,8 +37,7 @@ PetscErrorCode SystemUse(const System *s, PetscErrorCode (*f)(const System *, Ma
 PetscErrorCode CompareEach(PetscErrorCode (*test)(void), PetscErrorCode (*rejects)(void));
 
 /* In single precision rounding decides when BiCG reaches 1e-4, and coefficients of PETSc's Chebyshev, which grow, are no numbers any more after some 140 iterations */
-PetscReal SolverTolerance(void);
-
+PetscReal      SolverTolerance(void);
 PetscErrorCode SolverCreate(Mat A, Mat P, const char type[], KSP *ksp);
 
 /* Ends a test program: "name: ok, at least so many values compared", or how many comparisons failed; the figure itself goes to standard error */

@@ -39,8 +39,7 @@ PetscErrorCode StepScaleGet(const Twins *p, Vec g, StepScale *s);
 PetscErrorCode CheckHistory(const PetscReal a[], const PetscReal b[], PetscInt n, const StepScale *s, const char what[]);
 
 /* Both met an exact solution, up to rounding of `size`: then one may have stopped before the other, for another reason */
-PetscBool ResultsExact(const Result *f, const Result *t, PetscReal size);
-
+PetscBool      ResultsExact(const Result *f, const Result *t, PetscReal size);
 PetscErrorCode CheckStep(const Result *f, const Result *t, Vec g, const StepScale *s, const char what[]);
 
 /* Both from g one, two, three and five iterations, where that is no more than `most` and than the limit of the solvers */

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "../../mat/common/check.h"
-#include <petscksp.h>
 
 /* kind: grid, apart (in a line the next cells but one are coupled), alternating (diagonal of both signs), singular (constant
    null space), partial, or for a breakdown: SystemRow(), SystemBlock() */
@@ -39,8 +38,7 @@ const PetscReal *SystemBlock(const System *s);
 
 /* Row i: columns ascending, values; the number of entries. A row's diagonal exceeds the sum of the others by a tenth, so that systems are of
    modest condition, and a scaling from both sides gives Jacobi something to do. Of kind partial, cells are coupled through their first unknowns alone. */
-PetscInt SystemRow(const System *s, PetscInt i, PetscInt cols[], PetscScalar vals[]);
-
+PetscInt       SystemRow(const System *s, PetscInt i, PetscInt cols[], PetscScalar vals[]);
 PetscErrorCode SystemFill(const System *s, Mat A);
 
 /* The assembled matrix: -mat_type, by default bdiagh. With -expect_cuda it must give CUDA vectors. */

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "program.h"
-#include <petscviewer.h>
 
 /* Two solves of fixed length, of which the difference counts: in single precision residuals are zero, and methods end, not much later */
 #define SOLVE_SHORT (PetscDefined(USE_REAL_SINGLE) ? 10 : 20)

@@ -12,7 +12,7 @@ PetscMPIInt CheckRank(void);
 /* Whether the option is given, and not as false */
 PetscBool CheckOption(const char name[]);
 
-/* Text for a message, which stays until 63 others have been made */
+/* Text for a message, which is kept until 64 more are made */
 const char *CheckText(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
 
 /* What a view of the object prints */
@@ -23,16 +23,13 @@ PetscErrorCode ResidualNorm(Mat A, Vec x, Vec b, PetscReal *norm);
 
 /* A solver with A, its preconditioner (NULL: what there is by default), tolerance and limit of iterations */
 PetscErrorCode CheckKSPCreate(Mat A, KSPType type, PCType pc, PetscReal rtol, PetscInt most, KSP *ksp);
-
 /* One solve; its and reason may be NULL */
 PetscErrorCode CheckKSPSolve(KSP ksp, Vec b, Vec x, PetscInt *its, KSPConvergedReason *reason);
-
 /* A preconditioner of A, by the options */
 PetscErrorCode CheckPCCreate(Mat A, PCType type, PC *pc);
 
 /* Square, of m rows here and M altogether, set up; bs 0: no block size; options: its type may be another one by options */
 PetscErrorCode CheckMatCreate(MPI_Comm comm, PetscInt m, PetscInt M, PetscInt bs, MatType type, PetscBool options, Mat *A);
-
 /* MatAssemblyBegin() and MatAssemblyEnd(), finally */
 PetscErrorCode CheckAssemble(Mat A);
 
