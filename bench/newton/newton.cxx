@@ -53,7 +53,7 @@ PetscErrorCode Run::options()
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-order", way, sizeof(way), nullptr));
   PetscCall(order_parse(way, &order));
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-set_values", &rows, nullptr));
-  PetscCheck(!rows || order == Order::csr, comm, PETSC_ERR_USER_INPUT, "-set_values takes rows, and so -order csr");
+  PetscCheck(!rows || order == Order::csr, comm, PETSC_ERR_USER_INPUT, "-set_values sets whole rows and requires -order csr");
   PetscCall(problems_from_options(gh_suite, nullptr, &problems));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,7 +3,6 @@ static char help[] =
 
 #include "common/pair.h"
 #include "common/view.h"
-#include "../../src/sys/petsc_compat.hpp"
 
 /* Diagonal values of every so many rows of the diagonal block through its own array: the matrix itself is not told. A symmetric matrix stays one. */
 static PetscErrorCode ScaleDiagonal(Mat A, PetscInt every, PetscReal factor)
@@ -29,10 +28,13 @@ static PetscErrorCode ScaleDiagonal(Mat A, PetscInt every, PetscReal factor)
 
 static PetscErrorCode BlockArray(Pair *p)
 {
+  PetscInt minor;
+
   PetscFunctionBeginUser;
   PetscCall(ScaleDiagonal(p->A, 1, 3));
-  HEPTANE_UNTIL_3_25(PetscCall(KSPSetOperators(p->ksp[1], p->A, p->A));) /* else PETSc's Chebyshev keeps its estimates */
-  p->scale = 0;                                                          /* another system */
+  PetscCall(PetscGetVersionNumber(NULL, &minor, NULL, NULL));
+  if (minor < 26) PetscCall(KSPSetOperators(p->ksp[1], p->A, p->A)); /* else PETSc's Chebyshev keeps its estimates */
+  p->scale = 0;                                                      /* another system */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

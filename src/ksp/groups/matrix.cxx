@@ -1,6 +1,6 @@
 /*
-   The leader's matrix is filled by COO: the entries are those of each process, one process after the other, first of its
-   block on the diagonal, then of the other one. Values go from the window into the format of the leader.
+   The leader's matrix is filled by COO: the entries of each process, one process after the other, first of its block on
+   the diagonal, then of the other one. One call moves the values from the window into the format of the leader.
 */
 #include "matrix.hpp"
 #include "../../comm/peer_memory.hpp"
@@ -266,7 +266,7 @@ PetscErrorCode GroupedMat::SendValues(Mat A, bool *new_values, bool *counted)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* On a GPU what processes have left on the host goes to the other values */
+/* On a GPU values that processes have left on the host are copied to the other ones */
 PetscErrorCode GroupedMat::ReceiveValues(bool counted)
 {
   Scalar  *values = Values(there ? *there : *host);
