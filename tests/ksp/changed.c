@@ -4,34 +4,12 @@ static char help[] =
 #include "common/pair.h"
 #include "common/view.h"
 
-/* Diagonal values of every so many rows of the diagonal block through its own array: the matrix itself is not told. A symmetric matrix stays one. */
-static PetscErrorCode ScaleDiagonal(Mat A, PetscInt every, PetscReal factor)
-{
-  Mat             block = A;
-  PetscScalar    *a;
-  const PetscInt *i, *j;
-  PetscInt        n;
-  PetscBool       done, mpi;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscObjectHasFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", &mpi));
-  if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
-  PetscCall(MatGetRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
-  PetscCall(MatSeqAIJGetArray(block, &a));
-  for (PetscInt row = 0; row < n; row++)
-    for (PetscInt k = i[row]; k < i[row + 1]; k++)
-      if (j[k] == row && row % every == 0) a[k] *= factor;
-  PetscCall(MatSeqAIJRestoreArray(block, &a));
-  PetscCall(MatRestoreRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode BlockArray(Pair *p)
 {
   PetscInt minor;
 
   PetscFunctionBeginUser;
-  PetscCall(ScaleDiagonal(p->A, 1, 3));
+  PetscCall(CheckScaleDiagonal(p->A, 1, 3));
   PetscCall(PetscGetVersionNumber(NULL, &minor, NULL, NULL));
   if (minor < 26) PetscCall(KSPSetOperators(p->ksp[1], p->A, p->A)); /* else PETSc's Chebyshev keeps its estimates */
   p->scale = 0;                                                      /* another system */
@@ -182,7 +160,7 @@ static PetscErrorCode PreconditionerReset(Pair *p)
   PetscFunctionBeginUser;
   PetscCall(KSPGetOperators(p->ksp[0], NULL, &P));
   PetscCall(PetscObjectReference((PetscObject)P)); /* the resets give it back */
-  PetscCall(ScaleDiagonal(P, 3, 1.5));
+  PetscCall(CheckScaleDiagonal(P, 3, 1.5));
   for (int k = 0; k < 2; k++) {
     PC pc;
 

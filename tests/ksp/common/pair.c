@@ -43,3 +43,24 @@ PetscErrorCode PairSteps(const Step steps[], size_t n, const char options[])
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode CheckScaleDiagonal(Mat A, PetscInt every, PetscReal factor)
+{
+  Mat             block = A;
+  PetscScalar    *a;
+  const PetscInt *i, *j;
+  PetscInt        n;
+  PetscBool       done, mpi;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscObjectHasFunction((PetscObject)A, "MatMPIAIJSetPreallocation_C", &mpi));
+  if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
+  PetscCall(MatGetRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  PetscCall(MatSeqAIJGetArray(block, &a));
+  for (PetscInt row = 0; row < n; row++)
+    for (PetscInt k = i[row]; k < i[row + 1]; k++)
+      if (j[k] == row && row % every == 0) a[k] *= factor;
+  PetscCall(MatSeqAIJRestoreArray(block, &a));
+  PetscCall(MatRestoreRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

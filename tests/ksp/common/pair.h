@@ -16,6 +16,10 @@ typedef struct {
 PetscErrorCode PairSolve(Pair *p, const char what[]);
 PetscErrorCode PairOperators(Pair *p, Mat P);
 
+/* Diagonal values of every so many rows of the diagonal block through its own array: the matrix itself is not told. A symmetric matrix
+   stays one. */
+PetscErrorCode CheckScaleDiagonal(Mat A, PetscInt every, PetscReal factor);
+
 /* New values of the pattern the matrix has */
 PetscErrorCode PairValues(Pair *p);
 
