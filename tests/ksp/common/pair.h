@@ -16,7 +16,7 @@ typedef struct {
 PetscErrorCode PairSolve(Pair *p, const char what[]);
 PetscErrorCode PairOperators(Pair *p, Mat P);
 
-/* Diagonal values of every so many rows of the diagonal block through its own array: the matrix itself is not told. A symmetric matrix
+/* Diagonal values of each `every`-th row of the diagonal block, through its own array: the matrix is not told. A symmetric matrix
    stays one. */
 PetscErrorCode CheckScaleDiagonal(Mat A, PetscInt every, PetscReal factor);
 
