@@ -197,7 +197,7 @@ PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *gr
   std::vector<int>         first, leader;
   PetscMPIInt              ranks;
   PeerOptions              exchange;
-  CachedGroup             *kept;
+  CachedGroup             *kept = nullptr;
   int                      size;
   std::string              why;
 

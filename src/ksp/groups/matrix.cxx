@@ -94,7 +94,7 @@ PetscErrorCode GroupedMat::Counts(Mat A)
   PetscCall(heptane::PatternOf(Ad, &d));
   PetscCall(heptane::PatternOf(Ao, &o));
   entries = (long long)d.nnz() + o.nnz();
-  local   = {d.rows, (PetscInt)PetscMin(entries, PETSC_MPI_INT_MAX)};
+  local   = {d.rows, (PetscInt)PetscMin(entries, (long long)PETSC_MPI_INT_MAX)};
   counts.resize(size);
   PetscCallMPI(MPI_Allgather(&local, sizeof(local), MPI_BYTE, counts.data(), sizeof(local), MPI_BYTE, group->Members()));
   entries = 0;

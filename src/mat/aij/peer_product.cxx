@@ -143,7 +143,7 @@ PetscErrorCode PeerProduct::Run(const char text[], Vec x, Vec rhs, Vec z)
 {
   VectorArray   of_x, of_rhs, of_z;
   const Scalar *from, *added;
-  Scalar       *to;
+  Scalar       *to = nullptr;
 
   PetscFunctionBegin;
   PetscCall(Check());

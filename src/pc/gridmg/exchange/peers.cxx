@@ -93,7 +93,7 @@ PetscErrorCode GridPeers<Real>::ToBox(Vec x)
 template <class Real>
 PetscErrorCode GridPeers<Real>::FromBox(Vec y)
 {
-  Scalar    *array;
+  Scalar    *array = nullptr;
   GridStream stream;
 
   PetscFunctionBegin;
