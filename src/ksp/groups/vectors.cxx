@@ -12,13 +12,14 @@ namespace heptane
 {
 
 /*
-   A GPU runs one process at a time without CUDA's multi-process service, and copies within its memory wait for their turn.
-   Copies to and from the host do not. 8 MB of 2, 4, 8 processes: 13, 429, 983 us on the device, 80, 121, 148 us to pinned
-   memory (H200, 2026-11-29)
+   Whether copies of vectors within the memory of the GPU take longer than by way of the host. Without CUDA's multi-process
+   service a GPU runs one process at a time, so that copies within its memory are serialized with a delay; copies to and
+   from pinned memory are not (H200, 2026-11-29).
 */
-static PetscErrorCode CopiesTakeTurns(const ProcessGroup &group, std::string *why)
+static PetscErrorCode CopiesTakeTurns(const ProcessGroup &group, double bytes, std::string *why)
 {
-  int service = 0;
+  constexpr double turn_us = 125, host_bytes_per_us = 26500; /* of a process; to the host and back to the device */
+  int              service = 0;
 
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
@@ -27,7 +28,7 @@ static PetscErrorCode CopiesTakeTurns(const ProcessGroup &group, std::string *wh
   PetscCallCUDA(cudaGetDevice(&device));
   PetscCallCUDA(cudaDeviceGetAttribute(&service, cudaDevAttrMpsEnabled, device));
 #endif
-  if (group.Size() > 2 && !service) *why = "copies take turns";
+  if (group.Size() > 1 && !service && bytes / host_bytes_per_us < turn_us * group.Size()) *why = "copies take turns";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -46,7 +47,7 @@ PetscErrorCode GroupedMat::MakeDeviceWindow(Mat A, std::size_t bytes, bool devic
   PetscCall(group->Window(Where::device, bytes, &there, &why));
   PetscCall(PeerAgree(comm, &why));
   if (why.empty()) {
-    PetscCall(CopiesTakeTurns(*group, &why));
+    PetscCall(CopiesTakeTurns(*group, (double)all.rows * sizeof(Scalar), &why));
     PetscCall(PeerAgree(comm, &why));
     vectors_there = why.empty();
     PetscFunctionReturn(PETSC_SUCCESS);
