@@ -10,6 +10,7 @@ static char help[] = "Times MatSetValuesCOO + PCSetUp + KSPSolve, as every Newto
   -file F              a matrix in PETSc's binary format; -file_block_size b, -file_name NAME\n\
   -rtol r              relative tolerance of the solve (1e-3)\n\
   -order O             order of the values: csr (default), block, blockcol, shuffled, duplicates\n\
+  -set_values          new values by MatSetValues, a row at a time, from the host\n\
   -samples n           samples of each candidate (9); -sample_ms t: shortest sample of whole steps (20)\n\
   -copy_mib n          size of the copy that measures the bandwidth (1024 on the device, 512 on the host)\n\
   -json FILE           append one JSON object a result\n\n";
