@@ -11,6 +11,7 @@
 #define HEPTANE_VERSION_MAJOR 0
 #define HEPTANE_VERSION_MINOR 1
 #define HEPTANE_VERSION_PATCH 0
+#define HEPTANE_VERSION       PetscStringize(HEPTANE_VERSION_MAJOR) "." PetscStringize(HEPTANE_VERSION_MINOR) "." PetscStringize(HEPTANE_VERSION_PATCH)
 
 /*MC
    MATBDIAGH - MATBDIAGH = "bdiagh" - A matrix stored by block diagonals, without column indices, for matrices from

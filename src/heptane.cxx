@@ -93,9 +93,7 @@ static PetscErrorCode PrintVersion()
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-version", &asked));
-  if (asked)
-    PetscCall((*PetscHelpPrintf)(PETSC_COMM_WORLD, "heptane %d.%d.%d for PETSc %d.%d\n", HEPTANE_VERSION_MAJOR, HEPTANE_VERSION_MINOR, HEPTANE_VERSION_PATCH,
-                                 PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR));
+  if (asked) PetscCall((*PetscHelpPrintf)(PETSC_COMM_WORLD, "heptane %s for PETSc %d.%d\n", HEPTANE_VERSION, PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,7 +119,7 @@ static PetscErrorCode Register()
   PetscCall(RegisterSolvers());
   PetscCall(PetscRegisterFinalize(Finalize));
   PetscCall(PrintVersion());
-  PetscCall(PetscInfo(NULL, "heptane %d.%d.%d is loaded\n", HEPTANE_VERSION_MAJOR, HEPTANE_VERSION_MINOR, HEPTANE_VERSION_PATCH));
+  PetscCall(PetscInfo(NULL, "heptane %s is loaded\n", HEPTANE_VERSION));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -116,7 +116,7 @@ PetscErrorCode Environment(const MetricsReport &report, JsonLine *line)
   line->Add("program", program).Add("rank", (int)rank).Add("ranks", (int)ranks);
   line->Add("gpu", report.device.name.empty() ? "none" : report.device.name).Add("driver", driver).Add("cuda", cuda);
   line->Add("petsc", std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(subminor));
-  line->Add("heptane", std::to_string(HEPTANE_VERSION_MAJOR) + "." + std::to_string(HEPTANE_VERSION_MINOR) + "." + std::to_string(HEPTANE_VERSION_PATCH));
+  line->Add("heptane", HEPTANE_VERSION);
   line->Add("scalar_bytes", (int)sizeof(PetscScalar)).Add("index_bytes", (int)sizeof(PetscInt)).Add("date", date);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

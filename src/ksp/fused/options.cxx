@@ -167,8 +167,7 @@ PetscErrorCode FusedView(KSP ksp, FusedContext *ctx, PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
   if (!isascii) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerGetFormat(viewer, &format));
-  if (format == PETSC_VIEWER_ASCII_INFO_DETAIL)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "heptane_version: %d.%d.%d\n", HEPTANE_VERSION_MAJOR, HEPTANE_VERSION_MINOR, HEPTANE_VERSION_PATCH));
+  if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(PetscViewerASCIIPrintf(viewer, "heptane_version: %s\n", HEPTANE_VERSION));
   if (!ctx->last.ran) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "fused: mode %s, not yet solved\n", KSPFusedModes[ctx->settings.mode]));
     PetscFunctionReturn(PETSC_SUCCESS);
