@@ -54,11 +54,12 @@ PetscErrorCode GroupLeader::Prepare(KSP ksp, FusedContext *ctx, const ProcessGro
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GroupLeader::SetUp(RendezvousAnswer *answer)
+PetscErrorCode GroupLeader::SetUp(GroupedMat &matrix, RendezvousAnswer *answer)
 {
   PetscFunctionBegin;
   PetscCall(KSPSetUp(inner));
   PetscCall(SetUpIfChanged(inner->pc, inner));
+  PetscCall(matrix.Quiet());
   answer->failed = inner->pc->failedreason;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -34,7 +34,7 @@ public:
   PetscErrorCode Reset();
   /* Applies values and settings that members have sent; renewal: made with the next set-up */
   PetscErrorCode Prepare(KSP ksp, FusedContext *ctx, const ProcessGroup &group, GroupedMat &matrix, unsigned flags, GroupsRenewal *renewal);
-  PetscErrorCode SetUp(RendezvousAnswer *answer);
+  PetscErrorCode SetUp(GroupedMat &matrix, RendezvousAnswer *answer);
   /* norms: of its iterations, if requested */
   PetscErrorCode Solve(KSP ksp, GroupedMat &matrix, unsigned flags, std::vector<PetscReal> *norms, RendezvousAnswer *answer);
   KSP            Solver() const { return inner; }

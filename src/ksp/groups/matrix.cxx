@@ -1,11 +1,14 @@
 /*
-   The leader's matrix: two blocks of compressed rows with values in the window, where each process writes the values of
-   its rows. Entries in columns of the group are in the first block.
+   The leader's matrix is filled by COO: the entries of each process, one process after the other, first of its block on
+   the diagonal, then of the other one. One call moves the values from the window into the format of the leader.
 */
 #include "matrix.hpp"
 #include "../../comm/peer_memory.hpp"
 #include "../../sys/composed.hpp"
 #include <algorithm>
+#if PetscDefined(HAVE_CUDA)
+  #include <petscdevice_cuda.h>
+#endif
 
 namespace heptane
 {
@@ -13,56 +16,7 @@ namespace heptane
 namespace
 {
 
-constexpr char grouped_name[] = "HeptaneGroupedMat", storage_name[] = "HeptaneGroupedStorage";
-
-enum : char { left, right, outside }; /* of the process's columns within the group, or of another group */
-
-/* Pattern of a block in compressed rows */
-struct Pattern {
-  PetscInt        rows = 0;
-  const PetscInt *ptr = nullptr, *col = nullptr;
-};
-
-PetscErrorCode GetPattern(Mat block, Pattern *P)
-{
-  PetscBool done;
-
-  PetscFunctionBegin;
-  PetscCall(MatGetRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &P->rows, &P->ptr, &P->col, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A block of an AIJ matrix has no compressed rows");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RestorePattern(Mat block, Pattern *P)
-{
-  PetscBool done;
-
-  PetscFunctionBegin;
-  PetscCall(MatRestoreRowIJ(block, 0, PETSC_FALSE, PETSC_FALSE, &P->rows, &P->ptr, &P->col, &done));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-   Visits the entries of both blocks in the leader's order: in each row the entries in columns of the group, ascending, and
-   separately the entries in columns of other groups. from_d, from_o: entries [k, k + n) of a block
-*/
-template <class D, class O>
-void for_all_entries(const Pattern &d, const Pattern &o, const std::vector<char> &side, D &&from_d, O &&from_o)
-{
-  for (PetscInt r = 0, end; r < d.rows; r = end) {
-    end = r + 1;
-    if (o.ptr[r] == o.ptr[end]) { /* consecutive rows with columns of their process only */
-      while (end < d.rows && o.ptr[end] == o.ptr[end + 1]) end++;
-      from_d(d.ptr[r], d.ptr[end] - d.ptr[r]);
-      continue;
-    }
-    for (PetscInt k = o.ptr[r]; k < o.ptr[end]; k++)
-      if (side[o.col[k]] == left) from_o(false, k);
-    from_d(d.ptr[r], d.ptr[end] - d.ptr[r]);
-    for (PetscInt k = o.ptr[r]; k < o.ptr[end]; k++)
-      if (side[o.col[k]] != left) from_o(side[o.col[k]] == outside, k);
-  }
-}
+constexpr char grouped_name[] = "HeptaneGroupedMat";
 
 std::size_t lines_of(PetscInt n)
 {
@@ -125,237 +79,209 @@ bool GroupedMat::IsNew(const std::shared_ptr<ProcessGroup> &of, Mat A) const
   return group != of || made_for != PatternOf(A, Ad, Ao);
 }
 
-/* Which columns off the process's own are the group's */
-void GroupedMat::Classify(Mat A, const PetscInt garray[], PetscInt ghosts)
-{
-  side.resize(ghosts);
-  for (PetscInt k = 0; k < ghosts; k++) side[k] = garray[k] < first || garray[k] >= first + all.rows ? outside : garray[k] < A->cmap->rstart ? left : right;
-}
-
 /* Rows and entries of all members, unless there are too many */
-PetscErrorCode GroupedMat::Counts(Mat A, std::vector<Rows> *of)
+PetscErrorCode GroupedMat::Counts(Mat A)
 {
   const int       size = group->Size(), rank = group->Rank();
-  const PetscInt *garray, *range;
-  PetscMPIInt     of_all;
+  const PetscInt *garray;
+  long long       entries = 0;
   Mat             Ad, Ao;
-  Pattern         d, o;
+  Csr             d, o;
+  Rows            local;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &of_all));
-  PetscCall(MatGetOwnershipRanges(A, &range));
-  first    = range[of_all - rank];
-  all      = {};
-  all.rows = range[of_all - rank + size] - first;
   PetscCall(MatMPIAIJGetSeqAIJ(A, &Ad, &Ao, &garray));
-  PetscCall(GetPattern(Ad, &d));
-  PetscCall(GetPattern(Ao, &o));
-  Classify(A, garray, Ao->cmap->n);
-  local = {d.rows, 0, 0};
-  for_all_entries(
-    d, o, side, [&](PetscInt, PetscInt n) { local.diag += n; }, [&](bool to_off, PetscInt) { (to_off ? local.off : local.diag)++; });
-  PetscCall(RestorePattern(Ad, &d));
-  PetscCall(RestorePattern(Ao, &o));
-  of->resize(size);
-  PetscCallMPI(MPI_Allgather(&local, sizeof(local), MPI_BYTE, of->data(), sizeof(local), MPI_BYTE, group->Members()));
-  long long diagonal = 0, others = 0;
-
-  before = {};
+  PetscCall(heptane::PatternOf(Ad, &d));
+  PetscCall(heptane::PatternOf(Ao, &o));
+  entries = (long long)d.nnz() + o.nnz();
+  local   = {d.rows, (PetscInt)PetscMin(entries, (long long)PETSC_MPI_INT_MAX)};
+  counts.resize(size);
+  PetscCallMPI(MPI_Allgather(&local, sizeof(local), MPI_BYTE, counts.data(), sizeof(local), MPI_BYTE, group->Members()));
+  entries = 0;
+  all     = {};
   for (int m = 0; m < size; m++) {
-    if (m == rank) before = {before.rows, (PetscInt)diagonal, (PetscInt)others};
-    if (m < rank) before.rows += (*of)[m].rows;
-    diagonal += (*of)[m].diag;
-    others += (*of)[m].off;
+    if (m == rank) before = {all.rows, (PetscInt)entries};
+    all.rows += counts[m].rows;
+    entries += counts[m].entries;
   }
-  if (diagonal > PETSC_MPI_INT_MAX || others > PETSC_MPI_INT_MAX) refusal = "more entries in a group than 32 bits count";
-  all.diag = (PetscInt)diagonal;
-  all.off  = (PetscInt)others;
+  if (entries >= PETSC_MPI_INT_MAX) refusal = "more entries in a group than 32 bits count";
+  all.entries = (PetscInt)entries;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Row lengths and columns of both blocks to the leader: of the first one columns within the group */
-PetscErrorCode GroupedMat::SendPattern(Mat A, const std::vector<Rows> &of)
+/* Rows and columns of all entries to the leader */
+PetscErrorCode GroupedMat::SendPattern(Mat A, std::vector<PetscInt> entries[2])
 {
   const PetscInt       *garray;
   Mat                   Ad, Ao;
-  Pattern               d, o;
-  std::vector<PetscInt> length[2], col[2];
+  Csr                   block[2];
+  std::vector<PetscInt> local[2];
+  std::vector<int>      number, at;
 
   PetscFunctionBegin;
   PetscCall(MatMPIAIJGetSeqAIJ(A, &Ad, &Ao, &garray));
-  PetscCall(GetPattern(Ad, &d));
-  PetscCall(GetPattern(Ao, &o));
-  const PetscInt shift = A->cmap->rstart - first;
-
-  for_all_entries(
-    d, o, side,
-    [&](PetscInt k, PetscInt n) {
-      for (PetscInt e = k; e < k + n; e++) col[0].push_back(d.col[e] + shift);
-    },
-    [&](bool to_off, PetscInt k) { col[to_off].push_back(to_off ? garray[o.col[k]] : garray[o.col[k]] - first); });
-  for (int block = 0; block < 2; block++) length[block].assign(d.rows, 0);
-  for (PetscInt r = 0; r < d.rows; r++) {
-    length[0][r] = d.ptr[r + 1] - d.ptr[r];
-    for (PetscInt k = o.ptr[r]; k < o.ptr[r + 1]; k++) length[side[o.col[k]] == outside][r]++;
+  PetscCall(heptane::PatternOf(Ad, &block[0]));
+  PetscCall(heptane::PatternOf(Ao, &block[1]));
+  for (auto &list : local) list.reserve((std::size_t)counts[group->Rank()].entries);
+  for (const Csr &P : block)
+    for (PetscInt r = 0; r < P.rows; r++)
+      for (PetscInt k = P.ptr[r]; k < P.ptr[r + 1]; k++) {
+        local[0].push_back(A->rmap->rstart + r);
+        local[1].push_back(&P == block ? A->cmap->rstart + P.col[k] : garray[P.col[k]]);
+      }
+  for (const Rows &m : counts) {
+    at.push_back(at.empty() ? 0 : at.back() + number.back());
+    number.push_back((int)m.entries);
   }
-  PetscCall(RestorePattern(Ad, &d));
-  PetscCall(RestorePattern(Ao, &o));
-  for (int block = 0; block < 2; block++) {
-    std::vector<PetscInt> &ptr = storage->ptr[block], &to = storage->col[block];
-    std::vector<int>       rows, rows_at, entries, entries_at;
-    int                    row = 0, entry = 0;
-
-    for (const Rows &m : of) {
-      rows.push_back((int)m.rows), rows_at.push_back(row);
-      entries.push_back((int)(block ? m.off : m.diag)), entries_at.push_back(entry);
-      row += rows.back(), entry += entries.back();
-    }
-    if (group->Leads()) {
-      ptr.assign((std::size_t)all.rows + 1, 0);
-      to.assign((std::size_t)entry + 1, 0); /* PETSc does not like a null pointer */
-    }
-    PetscCallMPI(MPI_Gatherv(length[block].data(), (int)local.rows, MPIU_INT, group->Leads() ? ptr.data() + 1 : nullptr, rows.data(), rows_at.data(), MPIU_INT,
-                             group->Leader(), group->Members()));
-    PetscCallMPI(MPI_Gatherv(col[block].data(), entries[group->Rank()], MPIU_INT, to.data(), entries.data(), entries_at.data(), MPIU_INT, group->Leader(),
-                             group->Members()));
-    if (group->Leads())
-      for (PetscInt r = 0; r < all.rows; r++) ptr[r + 1] += ptr[r];
+  for (int k = 0; k < 2; k++) {
+    if (group->Leads()) entries[k].resize((std::size_t)all.entries + 1); /* PETSc does not like a null pointer */
+    PetscCallMPI(
+      MPI_Gatherv(local[k].data(), (int)local[k].size(), MPIU_INT, entries[k].data(), number.data(), at.data(), MPIU_INT, group->Leader(), group->Members()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As block sizes and settings of A are; the block of other columns has columns of its own */
-static PetscErrorCode CopySettings(Mat A, Mat inner)
+PetscErrorCode GroupedMat::MakeInner(Mat A, std::vector<PetscInt> entries[2])
 {
   DerivedMat *from, *to;
+  PetscMPIInt size;
   PetscInt    rows, cols;
   PetscBool   bound;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(group->Peers(), &size));
   PetscCall(DerivedGet(A, &from));
-  PetscCall(DerivedInstall(inner, from->cls));
+  PetscCall(MatGetBlockSizes(A, &rows, &cols));
+  PetscCall(MatCreate(group->Peers(), &inner));
+  PetscCall(MatSetSizes(inner, all.rows, all.rows, A->rmap->N, A->cmap->N));
+  PetscCall(MatSetBlockSizes(inner, rows, cols));
+  PetscCall(MatSetType(inner, size == 1 ? from->cls->seq_name : from->cls->mpi_name));
   PetscCall(DerivedGet(inner, &to));
   to->settings  = from->cls->copy_settings(from->settings.get());
   to->shortcuts = (PetscBool)(to->shortcuts && from->shortcuts);
-  PetscCall(MatGetBlockSizes(A, &rows, &cols));
-  PetscCall(MatSetBlockSizes(inner, rows, cols));
-  PetscCall(MatPropagateSymmetryOptions(A, inner));
   PetscCall(MatBoundToCPU(A, &bound));
   if (bound) PetscCall(MatBindToCPU(inner, PETSC_TRUE));
+  PetscCall(PetscOptionsPushCreateViewerOff(PETSC_TRUE)); /* -mat_view shows the program's matrix only */
+  PetscCall(MatSetPreallocationCOO(inner, all.entries, entries[0].data(), entries[1].data()));
+  PetscCall(PetscOptionsPopCreateViewerOff());
+  PetscCall(MatPropagateSymmetryOptions(A, inner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GroupedMat::MakeInner(Mat A)
+PetscErrorCode GroupedMat::Make(const std::shared_ptr<ProcessGroup> &now, Mat A, bool device)
 {
-  Storage    &S = *storage;
-  PetscMPIInt size;
-  PetscInt    rows, cols;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(group->Peers(), &size));
-  PetscCall(MatGetBlockSizes(A, &rows, &cols));
-  if (size == 1) PetscCall(MatCreateSeqAIJWithArrays(group->Peers(), all.rows, all.rows, S.ptr[0].data(), S.col[0].data(), diag, &inner));
-  else {
-    const PetscInt *garray;
-    Mat             Ad, Ao, blocks[2];
-    PetscInt        n = A->rmap->N;
-
-    PetscCall(MatCreateMPIAIJWithSplitArrays(group->Peers(), all.rows, all.rows, n, n, S.ptr[0].data(), S.col[0].data(), diag, S.ptr[1].data(), S.col[1].data(),
-                                             off, &inner));
-    PetscCall(MatMPIAIJGetSeqAIJ(A, &Ad, &Ao, &garray));
-    PetscCall(MatMPIAIJGetSeqAIJ(inner, &blocks[0], &blocks[1], &garray));
-    PetscCall(MatSetBlockSizes(blocks[0], rows, cols));
-    PetscCall(MatGetBlockSizes(Ao, &rows, &cols));
-    PetscCall(PetscLayoutSetBlockSize(blocks[1]->rmap, rows));
-    if (blocks[1]->cmap->n % cols == 0) PetscCall(PetscLayoutSetBlockSize(blocks[1]->cmap, cols));
-  }
-  PetscCall(Compose(inner, storage_name, new std::shared_ptr<Storage>(storage)));
-  PetscCall(CopySettings(A, inner));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode GroupedMat::Make(const std::shared_ptr<ProcessGroup> &of, Mat A, bool device)
-{
-  const MPI_Comm    comm = PetscObjectComm((PetscObject)A);
-  std::vector<Rows> rows;
-  const PetscInt   *garray;
-  Mat               Ad, Ao;
+  const MPI_Comm        comm = PetscObjectComm((PetscObject)A);
+  std::vector<PetscInt> entries[2];
+  const PetscInt       *garray;
+  Mat                   Ad, Ao;
 
   PetscFunctionBegin;
   PetscCall(Free());
-  group = of;
+  group = now;
   PetscCall(MatMPIAIJGetSeqAIJ(A, &Ad, &Ao, &garray));
   made_for     = PatternOf(A, Ad, Ao);
   asked_device = device;
-  PetscCall(Counts(A, &rows));
+  PetscCall(Counts(A));
   PetscCall(PeerAgree(comm, &refusal));
   if (!refusal.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  const std::size_t of_diag = lines_of(all.diag), of_off = lines_of(all.off);
+  value_lines             = lines_of(all.entries);
+  lines                   = lines_of(all.rows);
+  const std::size_t bytes = sizeof(Scalar) * (value_lines + 2 * lines);
 
-  lines   = lines_of(all.rows);
-  storage = std::make_shared<Storage>();
-  PetscCall(group->Window(Where::host, sizeof(Scalar) * (of_diag + of_off + 2 * lines), &storage->window, &refusal));
+  PetscCall(group->Window(Where::host, bytes + sizeof(int) * counts.size(), &host, &refusal));
   PetscCall(PeerAgree(comm, &refusal));
-  if (!refusal.empty()) storage.reset();
+  if (!refusal.empty()) host.reset();
   if (!refusal.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MakeDeviceWindow(comm, device));
-  diag              = reinterpret_cast<Scalar *>(storage->window->At());
-  off               = diag + of_diag;
-  vectors[rhs]      = off + of_off;
-  vectors[solution] = vectors[rhs] + lines;
-  PetscCall(SendPattern(A, rows));
-  if (!group->Leads()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(storage->window->Pin());
-  PetscCall(MakeInner(A));
+  PetscCall(MakeDeviceWindow(A, bytes, device));
+  PetscCall(SendPattern(A, entries));
+  if (group->Leads()) PetscCall(MakeInner(A, entries));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From formats that are up to date on the device to the leader's GPU */
+PetscErrorCode GroupedMat::SendFromDevice(Mat A, const Mat block[2], bool *done)
+{
+  DerivedMat *m;
+  Scalar     *to = Values(*there) + before.entries;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  *done = m->diag && m->off; /* else the formats have not been used */
+  if (*done) PetscCall(DerivedPrepareParts(A, m));
+  for (int k = 0; k < 2 && *done; k++) {
+    LocalPart *const part = k ? m->off : m->diag;
+    PetscBool        taken;
+    Csr              P;
+
+    PetscCall(heptane::PatternOf(block[k], &P));
+    PetscCall(part->TakeRows(to, &taken));
+    to += P.nnz();
+    *done = taken;
+  }
+#if PetscDefined(HAVE_CUDA)
+  cudaStream_t stream;
+
+  PetscCall(PetscGetCurrentCUDAStream(&stream));
+  PetscCallCUDA(cudaStreamSynchronize(stream)); /* the leader reads */
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GroupedMat::SendFromHost(const Mat block[2])
+{
+  Scalar *to = Values(*host) + before.entries;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; k++) {
+    const PetscScalar *a;
+    Csr                P;
+
+    PetscCall(heptane::PatternOf(block[k], &P));
+    PetscCall(MatSeqAIJGetArrayRead(block[k], &a));
+    to = std::copy_n(a, P.nnz(), to);
+    PetscCall(MatSeqAIJRestoreArrayRead(block[k], &a));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode GroupedMat::SendValues(Mat A, bool *new_values, bool *counted)
 {
-  const PetscInt    *garray;
-  Mat                Ad, Ao;
-  Pattern            d, o;
-  const PetscScalar *ad, *ao;
-  Scalar            *to[2] = {diag + before.diag, off + before.off};
+  const PetscInt *garray;
+  Mat             block[2];
+  bool            done = false;
 
   PetscFunctionBegin;
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &Ad, &Ao, &garray));
-  const Stamp now = DerivedStamp(A) << ((PetscObject)Ad)->state << ((PetscObject)Ao)->state;
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], &garray));
+  const auto  state = [&] { return DerivedStamp(A) << ((PetscObject)block[0])->state << ((PetscObject)block[1])->state; };
+  const Stamp now   = state();
 
   *new_values = now != sent;
   *counted    = *new_values && (sent_state != ((PetscObject)A)->state);
   if (!*new_values) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(GetPattern(Ad, &d));
-  PetscCall(GetPattern(Ao, &o));
-  PetscCall(MatSeqAIJGetArrayRead(Ad, &ad));
-  PetscCall(MatSeqAIJGetArrayRead(Ao, &ao));
-  for_all_entries(
-    d, o, side, [&](PetscInt k, PetscInt n) { to[0] = std::copy_n(ad + k, n, to[0]); }, [&](bool to_off, PetscInt k) { *to[to_off]++ = ao[k]; });
-  PetscCall(MatSeqAIJRestoreArrayRead(Ao, &ao));
-  PetscCall(MatSeqAIJRestoreArrayRead(Ad, &ad));
-  PetscCall(RestorePattern(Ad, &d));
-  PetscCall(RestorePattern(Ao, &o));
-  sent       = DerivedStamp(A) << ((PetscObject)Ad)->state << ((PetscObject)Ao)->state;
-  sent_state = ((PetscObject)A)->state;
+  if (there) PetscCall(SendFromDevice(A, block, &done));
+  if (!done) PetscCall(SendFromHost(block));
+  LeftOnHost()[group->Rank()] = !done;
+  sent                        = state();
+  sent_state                  = ((PetscObject)A)->state;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* On a GPU values that processes have left on the host are copied to the other ones */
 PetscErrorCode GroupedMat::ReceiveValues(bool counted)
 {
-  const PetscInt *garray;
-  PetscScalar    *a;
-  PetscMPIInt     size;
-  Mat             blocks[2] = {inner, NULL};
+  Scalar  *values = Values(there ? *there : *host);
+  PetscInt first = 0, end = 0; /* entries left on the host, of consecutive processes */
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(group->Peers(), &size));
-  if (size > 1) PetscCall(MatMPIAIJGetSeqAIJ(inner, &blocks[0], &blocks[1], &garray));
-  for (Mat block : blocks) {
-    if (!block) continue;
-    PetscCall(MatSeqAIJGetArray(block, &a)); /* restoring it tells PETSc that values are new */
-    PetscCall(MatSeqAIJRestoreArray(block, &a));
+  for (std::size_t m = 0; there && m < counts.size(); m++) {
+    if (!LeftOnHost()[m]) first = end + counts[m].entries;
+    end += counts[m].entries;
+    if (end > first && (m + 1 == counts.size() || !LeftOnHost()[m + 1])) PetscCall(Copy(values + first, Values(*host) + first, end - first, true));
+    LeftOnHost()[m] = 0;
   }
-  if (size > 1 && counted) PetscCall(PetscObjectStateIncrease((PetscObject)inner));
+  PetscCall(PetscOptionsPushCreateViewerOff(PETSC_TRUE)); /* as at its creation */
+  PetscCall(MatSetValuesCOO(inner, values, INSERT_VALUES));
+  PetscCall(PetscOptionsPopCreateViewerOff());
   if (counted) changes++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -366,7 +292,9 @@ PetscErrorCode GroupedMat::Free()
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));
   PetscCall(MatDestroy(&inner));
-  storage.reset();
+  host.reset();
+  there.reset();
+  vectors_there = false;
   refusal.clear();
   made_for.Clear();
   ForgetSent();

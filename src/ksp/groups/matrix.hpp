@@ -1,6 +1,7 @@
 /*
    A parallel matrix with the rows of each group on its leader. The pattern is sent once, values if they have changed, and
-   the vectors of each solve, through memory that the group shares. Composed on the matrix, for all of its solvers.
+   the vectors of each solve, through memory that the group shares: of the leader's GPU if matrix and vectors are on GPUs,
+   else of the host. Composed on the matrix, for all of its solvers.
 */
 #pragma once
 
@@ -46,31 +47,31 @@ public:
   /* Leader: vectors of the group's rows with the values sent, on the device or the host; the solution back */
   PetscErrorCode ReceiveVectors(bool device, bool guess, Vec *b, Vec *x);
   PetscErrorCode ReturnSolution();
+  /* Leader: nothing queued reads or writes memory that the group shares */
+  PetscErrorCode Quiet();
   Mat            Inner() const { return inner; }
 
 private:
   struct Rows { /* of a process, or of all of a group */
-    PetscInt rows = 0, diag = 0, off = 0;
-  };
-  /* Arrays of the leader's matrix, which live as long as the matrix */
-  struct Storage {
-    std::shared_ptr<GroupWindow> window, vectors; /* vectors: on the device, or null */
-    std::vector<PetscInt>        ptr[2], col[2];  /* of its blocks */
+    PetscInt rows = 0, entries = 0;
   };
 
-  void           Classify(Mat A, const PetscInt garray[], PetscInt ghosts);
-  PetscErrorCode Counts(Mat A, std::vector<Rows> *of);
-  PetscErrorCode SendPattern(Mat A, const std::vector<Rows> &of);
-  PetscErrorCode MakeInner(Mat A);
+  PetscErrorCode Counts(Mat A);
+  PetscErrorCode SendPattern(Mat A, std::vector<PetscInt> entries[2]);
+  PetscErrorCode MakeInner(Mat A, std::vector<PetscInt> entries[2]);
   PetscErrorCode MakeVectors(bool device);
-  PetscErrorCode MakeDeviceWindow(MPI_Comm comm, bool device);
+  PetscErrorCode MakeDeviceWindow(Mat A, std::size_t bytes, bool device);
+  PetscErrorCode SendFromDevice(Mat A, const Mat block[2], bool *done);
+  PetscErrorCode SendFromHost(const Mat block[2]);
   PetscErrorCode Copy(Scalar *to, const Scalar *from, PetscInt n, bool device) const;
   PetscErrorCode Free();
-  /* Array of the group's rows through which vectors with such arrays are sent */
-  Scalar *Array(Side which, bool device) const
-  {
-    return device && storage->vectors ? reinterpret_cast<Scalar *>(storage->vectors->At()) + (which ? lines : 0) : vectors[which];
-  }
+  /* Windows have the values of all entries, process by process, and two vectors */
+  Scalar *Values(const GroupWindow &window) const { return reinterpret_cast<Scalar *>(window.At()); }
+  Scalar *Vector(const GroupWindow &window, Side which) const { return Values(window) + value_lines + (which ? lines : 0); }
+  /* [processes], after the vectors on the host: whether a process has left its values there */
+  int *LeftOnHost() const { return reinterpret_cast<int *>(Vector(*host, solution) + lines); }
+  /* The group's rows of vectors that are on the device or not */
+  Scalar      *Array(Side which, bool device) const { return Vector(device && vectors_there ? *there : *host, which); }
   static Stamp PatternOf(Mat A, Mat Ad, Mat Ao);
 
   std::shared_ptr<ProcessGroup> group;
@@ -78,14 +79,11 @@ private:
   Stamp                         made_for, sent;
   std::string                   refusal;
   PetscObjectState              sent_state = -1;
-  std::shared_ptr<Storage>      storage;
-  Rows                          local, before, all;             /* of this process, of those before it, of the group */
-  PetscInt                      first = 0;                      /* the first row of the group */
-  std::vector<char>             side;                           /* [columns of the block off the diagonal]: a Where_ */
-  Scalar                       *diag = nullptr, *off = nullptr; /* values of the group in the window */
-  Scalar                       *vectors[2]   = {nullptr, nullptr};
-  std::size_t                   lines        = 0; /* from one vector to the other */
-  bool                          asked_device = false;
+  std::shared_ptr<GroupWindow>  host, there;                /* there: on the device, or null */
+  std::vector<Rows>             counts;                     /* [processes] */
+  Rows                          before, all;                /* of the processes before this one, of the group */
+  std::size_t                   value_lines = 0, lines = 0; /* of values, of a vector */
+  bool                          asked_device = false, vectors_there = false;
   /* Leader */
   Mat      inner = NULL;
   Vec      b = NULL, x = NULL;

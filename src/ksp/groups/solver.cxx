@@ -128,7 +128,7 @@ PetscErrorCode Grouped::DoWork(KSP ksp, FusedContext *ctx, Work work, unsigned f
   PetscFunctionBegin;
   PetscCall(DeferredAsks(ksp->pc, this, &renewal.known));
   PetscCall(leader.Prepare(ksp, ctx, *group, *matrix, flags, &renewal));
-  if (work == set_up) PetscCall(leader.SetUp(answer));
+  if (work == set_up) PetscCall(leader.SetUp(*matrix, answer));
   else PetscCall(leader.Solve(ksp, *matrix, flags, &norms, answer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

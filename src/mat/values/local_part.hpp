@@ -78,6 +78,9 @@ public:
   PetscBool SamePlaces(const LocalPart &other);
   /* Compressed rows of the block up to date on the host */
   PetscErrorCode SyncRows();
+  /* Queues a copy of the values in the order of the compressed rows, if the format has them on the device; there: memory
+     of the device. The part is up to date */
+  PetscErrorCode TakeRows(Scalar there[], PetscBool *done);
   /* Callback: PETSc is about to read or write stale host values of the block; it is null if only its data is left */
   PetscErrorCode HostAccessed(Mat block, HostAccess access, const HostRows &rows);
   /* Records that the block's compressed rows were changed, and the format's host copy with them (not the device copy).
@@ -205,6 +208,7 @@ private:
   template <class Index>
   PetscErrorCode PlacesSent(const Csr &A, Buffer<Index> *places);
   PetscErrorCode RowsOnDevice(const Csr &A, ValueRunsView *view, PetscBool *ready);
+  PetscErrorCode Staged(const Csr &A, Scalar **there);
   PetscErrorCode Move(bool to_rows, const ValueRunsView &view, PetscInt first, PetscInt n, Scalar format[], Scalar rows[]) const;
   PetscErrorCode FromRowsOnDevice(const Csr &A, const Scalar a[], Scalar there[], PetscBool *done);
   PetscErrorCode ToRowsFromDevice(const Csr &A, Scalar a[], PetscBool *done);

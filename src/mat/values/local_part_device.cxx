@@ -116,21 +116,25 @@ PetscErrorCode LocalPart::PlacesOnDevice(const Csr &P, PetscBool *usable)
    way to move them. */
 PetscErrorCode LocalPart::RowsOnDevice(const Csr &P, ValueRunsView *view, PetscBool *ready)
 {
-  /* values; guess: 16 megabytes reach the bandwidth of larger copies, and the buffer may stay. Memory for all values
-     would be allocated and freed each time. */
-  constexpr std::size_t most = std::size_t(1) << 21;
-  Scalar               *there;
-
   PetscFunctionBegin;
   *view  = ValueRunsView();
   *ready = (PetscBool)(entry_places != nullptr); /* then there were too many runs: no further search */
   if (!*ready) PetscCall(RunsOnDevice(P, view, ready));
   if (!*ready) PetscCall(PlacesOnDevice(P, ready));
-  if (!*ready) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*ready) moved++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Room on the device for some of the values of the host; null: no memory */
+PetscErrorCode LocalPart::Staged(const Csr &P, Scalar **there)
+{
+  /* values; guess: 16 megabytes reach the bandwidth of larger copies, and the buffer may stay. Memory for all values
+     would be allocated and freed each time. */
+  constexpr std::size_t most = std::size_t(1) << 21;
+
+  PetscFunctionBegin;
   staged.Resize(PetscMin(static_cast<std::size_t>(P.nnz()), most));
-  PetscCall(staged.TryMemory(Where::device, &there));
-  *ready = (PetscBool)(there != nullptr);
-  if (there) moved++;
+  PetscCall(staged.TryMemory(Where::device, there));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -166,6 +170,7 @@ PetscErrorCode LocalPart::FromRowsOnDevice(const Csr &P, const Scalar a[], Scala
   *done = PETSC_FALSE;
 #if PetscDefined(HAVE_CUDA)
   ValueRunsView view;
+  Scalar       *copy = nullptr;
 
   if (!P.nnz()) PetscFunctionReturn(PETSC_SUCCESS);
   if (format->in_order()) {
@@ -175,8 +180,9 @@ PetscErrorCode LocalPart::FromRowsOnDevice(const Csr &P, const Scalar a[], Scala
   }
   if (!clean) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RowsOnDevice(P, &view, done));
+  if (*done) PetscCall(Staged(P, &copy));
+  *done = (PetscBool)(copy != nullptr);
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  Scalar *copy = staged.At(Where::device);
   for (PetscInt first = 0, n; first < P.nnz(); first += n) {
     n = PetscMin(static_cast<PetscInt>(staged.Size()), P.nnz() - first);
     PetscCall(CopyToDevice(copy, a + first, static_cast<std::size_t>(n)));
@@ -195,6 +201,7 @@ PetscErrorCode LocalPart::ToRowsFromDevice(const Csr &P, Scalar a[], PetscBool *
   *done = PETSC_FALSE;
 #if PetscDefined(HAVE_CUDA)
   ValueRunsView view;
+  Scalar       *copy = nullptr;
 
   if (!P.nnz() || values.FormatValid() != Valid::device) PetscFunctionReturn(PETSC_SUCCESS);
   if (format->in_order()) {
@@ -203,8 +210,9 @@ PetscErrorCode LocalPart::ToRowsFromDevice(const Csr &P, Scalar a[], PetscBool *
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RowsOnDevice(P, &view, done));
+  if (*done) PetscCall(Staged(P, &copy));
+  *done = (PetscBool)(copy != nullptr);
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  Scalar *copy = staged.At(Where::device);
   for (PetscInt first = 0, n; first < P.nnz(); first += n) {
     n = PetscMin(static_cast<PetscInt>(staged.Size()), P.nnz() - first);
     PetscCall(Move(true, view, first, n, values.At(Where::device), copy));
@@ -212,6 +220,32 @@ PetscErrorCode LocalPart::ToRowsFromDevice(const Csr &P, Scalar a[], PetscBool *
   }
 #else
   (void)P, (void)a;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LocalPart::TakeRows(Scalar there[], PetscBool *done)
+{
+  Csr P;
+
+  PetscFunctionBegin;
+  PetscCall(Pattern(&P));
+  *done = (PetscBool)!P.nnz();
+#if PetscDefined(HAVE_CUDA)
+  ValueRunsView view;
+  cudaStream_t  stream;
+
+  if (*done || !values.FormatValid(Where::device)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (format->in_order()) {
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCallCUDA(cudaMemcpyAsync(there, values.At(Where::device), static_cast<std::size_t>(P.nnz()) * sizeof(Scalar), cudaMemcpyDeviceToDevice, stream));
+    *done = PETSC_TRUE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RowsOnDevice(P, &view, done));
+  if (*done) PetscCall(Move(true, view, 0, P.nnz(), values.At(Where::device), there));
+#else
+  (void)there;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
