@@ -112,4 +112,12 @@ int main(int argc, char **argv)
     args: -options_left 0 -heptane_comm_timeout 10 -heptane_test_comm_check -solvers fusedbcgs,fusedbicg -pcs none,jacobi,pbjacobi
     args: -mat_type bdiagh -mat_bdiagh_block_size 1 -ksp_fused_mode kernels -heptane_comm peer
     output_file: output/no_rows.out
+
+  test:
+    suffix: groups_2
+    comments: quick
+    nsize: 3
+    args: -options_left 0 -heptane_comm_timeout 10 -heptane_test_comm_check -solvers fusedbicg -pcs jacobi
+    args: -mat_type bdiagh -ksp_fused_mode kernels -heptane_groups 2
+    output_file: output/no_rows_groups_2.out
 TEST*/

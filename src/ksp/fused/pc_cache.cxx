@@ -5,9 +5,12 @@
 */
 #include "../../device/memory.hpp"
 #include "../../pass/divisible.hpp"
+#include "../../sys/without_events.hpp"
 #include "solver.hpp"
 #include "../../private/pc.hpp"
 #include <algorithm>
+
+PETSC_EXTERN PetscLogEvent VEC_PointwiseMult;
 
 namespace heptane
 {
@@ -39,7 +42,7 @@ PetscErrorCode FusedPcCache::Invert(FusedEngine &e, Vec unit, Vec image, int blo
     PetscCall(e.Acquire()); /* not VecStrideSet(): the vectors may have another block size */
     PetscCall(e.Run(UnitStep(e.Array(unit), block, s), FusedPc(), true));
     PetscCall(e.Release());
-    PetscCall(PCApply(P, unit, image));
+    PetscCall(WithoutEvents({PC_Apply, VEC_PointwiseMult}, [&] { return PCApply(P, unit, image); })); /* other processes may have theirs */
     if (!device) {
       PetscCall(VecGetArrayRead(image, &from));
       PetscCall(PetscArraycpy(to, from, n));

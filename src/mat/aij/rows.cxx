@@ -4,6 +4,7 @@
 */
 #include "derived.hpp"
 #include "../../pass/small_tuning.hpp"
+#include "../../sys/without_events.hpp"
 
 PETSC_EXTERN PetscLogEvent VEC_Set, VEC_Copy;
 
@@ -37,15 +38,9 @@ PetscErrorCode DerivedRowsProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec
   if (transpose) {
     /*
        The base class calls VecSet() or VecCopy() on vectors that may be parallel, if this matrix is a block of a
-       parallel one. With -log_sync these events would wait for the other processes, which may multiply in the format.
+       parallel one. Other processes may multiply in the format.
     */
-    const PetscLogEvent quiet[] = {VEC_Set, VEC_Copy};
-    PetscErrorCode      ierr;
-
-    for (PetscLogEvent e : quiet) PetscCall(PetscLogEventDeactivatePush(e));
-    ierr = y ? (*m->base.multtransposeadd)(A, x, y, z) : (*m->base.multtranspose)(A, x, z);
-    for (PetscLogEvent e : quiet) PetscCall(PetscLogEventDeactivatePop(e));
-    PetscCall(ierr);
+    PetscCall(WithoutEvents({VEC_Set, VEC_Copy}, [&] { return y ? (*m->base.multtransposeadd)(A, x, y, z) : (*m->base.multtranspose)(A, x, z); }));
   } else PetscCall(y ? (*m->base.multadd)(A, x, y, z) : (*m->base.mult)(A, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
