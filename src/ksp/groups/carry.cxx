@@ -1,10 +1,9 @@
 /*
    Settings are read from the solver itself, not from options, so that settings of the program are carried over too.
 */
-#include "carry.hpp"
+#include "leader.hpp"
 #include "../../pass/offers/pc_carry.hpp"
 #include "../fused/placement.hpp"
-#include "matrix.hpp"
 #include "../../private/ksp.hpp"
 #include "../../private/pc.hpp"
 #include <heptane.h>

@@ -3,7 +3,6 @@
 */
 #include "leader.hpp"
 #include "../../sys/petsc_compat.hpp"
-#include "carry.hpp"
 #include "../../private/ksp.hpp"
 #include "../../private/pc.hpp"
 

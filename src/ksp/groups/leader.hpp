@@ -28,6 +28,13 @@ struct GroupsRenewal {
   bool known    = false;
 };
 
+/* What keeps this solver, as it is, from being solved by leaders; empty: nothing. vectors: it is about to solve, and has them */
+PetscErrorCode GroupsWhyNot(KSP ksp, FusedContext *ctx, bool vectors, std::string *why);
+/* Gives the leader's solver the settings of the solver and of its preconditioner; `to` has its operators already */
+PetscErrorCode GroupsCarry(KSP ksp, FusedContext *ctx, KSP to);
+/* Whether its monitors or its history take the norms of all iterations */
+bool GroupsWantNorms(KSP ksp);
+
 class GroupLeader {
 public:
   ~GroupLeader() { PetscCallAbort(PETSC_COMM_SELF, Reset()); }

@@ -1,11 +1,14 @@
 /*
-   The leader's matrix is filled by COO: the entries of each process, one process after the other, first of its block on
-   the diagonal, then of the other one. One call moves the values from the window into the format of the leader.
+   Windows have the entries of each process, one process after the other, first those of its block on the diagonal, then
+   those of the other block. The leader's matrix takes its values from there by MatSetValuesCOO(). The pattern, once, is
+   sent through the same memory: columns in place of values, lengths of rows in place of the vectors.
 */
 #include "matrix.hpp"
 #include "../../comm/peer_memory.hpp"
 #include "../../sys/composed.hpp"
 #include <algorithm>
+#include <new>
+#include <numeric>
 #if PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>
 #endif
@@ -18,12 +21,19 @@ namespace
 
 constexpr char grouped_name[] = "HeptaneGroupedMat";
 
+/* Numbers that hold n values or n indices, in whole lines */
 std::size_t lines_of(PetscInt n)
 {
-  return ((std::size_t)n + 15) / 16 * 16;
+  return ((std::size_t)n * (sizeof(PetscInt) > sizeof(Scalar) ? 2 : 1) + 15) / 16 * 16;
 }
 
 } // namespace
+
+/* Compressed rows of the leader's blocks, the second one with global columns, and the place of each entry of the window
+   in one of them; -1: it is in the other one */
+struct GroupedMat::LeaderRows {
+  std::vector<PetscInt> ptr[2], col[2], place[2];
+};
 
 PetscErrorCode GroupedMat::Of(Mat A, std::shared_ptr<GroupedMat> *grouped)
 {
@@ -82,87 +92,136 @@ bool GroupedMat::IsNew(const std::shared_ptr<ProcessGroup> &of, Mat A) const
 /* Rows and entries of all members, unless there are too many */
 PetscErrorCode GroupedMat::Counts(Mat A)
 {
-  const int       size = group->Size(), rank = group->Rank();
   const PetscInt *garray;
   long long       entries = 0;
-  Mat             Ad, Ao;
-  Csr             d, o;
-  Rows            local;
+  Mat             block[2];
+  Csr             P;
 
   PetscFunctionBegin;
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &Ad, &Ao, &garray));
-  PetscCall(heptane::PatternOf(Ad, &d));
-  PetscCall(heptane::PatternOf(Ao, &o));
-  entries = (long long)d.nnz() + o.nnz();
-  local   = {d.rows, (PetscInt)PetscMin(entries, (long long)PETSC_MPI_INT_MAX)};
-  counts.resize(size);
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], &garray));
+  for (Mat of : block) {
+    PetscCall(heptane::PatternOf(of, &P));
+    entries += P.nnz();
+  }
+  counts.resize(group->Size());
+  const Rows local = {A->rmap->n, (PetscInt)PetscMin(entries, (long long)PETSC_INT_MAX)};
   PetscCallMPI(MPI_Allgather(&local, sizeof(local), MPI_BYTE, counts.data(), sizeof(local), MPI_BYTE, group->Members()));
   entries = 0;
   all     = {};
-  for (int m = 0; m < size; m++) {
-    if (m == rank) before = {all.rows, (PetscInt)entries};
+  for (int m = 0; m < group->Size(); m++) {
+    if (m == group->Rank()) before = {all.rows, (PetscInt)entries};
     all.rows += counts[m].rows;
     entries += counts[m].entries;
   }
-  if (entries >= PETSC_MPI_INT_MAX) refusal = "more entries in a group than 32 bits count";
+  if (entries >= PETSC_INT_MAX) refusal = "more entries in a group than PetscInt counts";
   all.entries = (PetscInt)entries;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows and columns of all entries to the leader */
-PetscErrorCode GroupedMat::SendPattern(Mat A, std::vector<PetscInt> entries[2])
+/* Columns and lengths of rows of all members are in the window on return */
+PetscErrorCode GroupedMat::SendPattern(Mat A)
 {
-  const PetscInt       *garray;
-  Mat                   Ad, Ao;
-  Csr                   block[2];
-  std::vector<PetscInt> local[2];
-  std::vector<int>      number, at;
+  PetscInt       *col = Columns() + before.entries;
+  const PetscInt *garray;
+  Mat             block[2];
+  Csr             P;
 
   PetscFunctionBegin;
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &Ad, &Ao, &garray));
-  PetscCall(heptane::PatternOf(Ad, &block[0]));
-  PetscCall(heptane::PatternOf(Ao, &block[1]));
-  for (auto &list : local) list.reserve((std::size_t)counts[group->Rank()].entries);
-  for (const Csr &P : block)
-    for (PetscInt r = 0; r < P.rows; r++)
-      for (PetscInt k = P.ptr[r]; k < P.ptr[r + 1]; k++) {
-        local[0].push_back(A->rmap->rstart + r);
-        local[1].push_back(&P == block ? A->cmap->rstart + P.col[k] : garray[P.col[k]]);
-      }
-  for (const Rows &m : counts) {
-    at.push_back(at.empty() ? 0 : at.back() + number.back());
-    number.push_back((int)m.entries);
-  }
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], &garray));
   for (int k = 0; k < 2; k++) {
-    if (group->Leads()) entries[k].resize((std::size_t)all.entries + 1); /* PETSc does not like a null pointer */
-    PetscCallMPI(
-      MPI_Gatherv(local[k].data(), (int)local[k].size(), MPIU_INT, entries[k].data(), number.data(), at.data(), MPIU_INT, group->Leader(), group->Members()));
+    PetscCall(heptane::PatternOf(block[k], &P));
+    for (PetscInt r = 0; r < P.rows; r++) Lengths(k)[before.rows + r] = P.ptr[r + 1] - P.ptr[r];
+    for (PetscInt e = 0; e < P.nnz(); e++) *col++ = k ? garray[P.col[e]] : A->cmap->rstart + P.col[e];
   }
+  PetscCallMPI(MPI_Barrier(group->Members()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GroupedMat::MakeInner(Mat A, std::vector<PetscInt> entries[2])
+/* Leader: rows of its matrix; first: the first row of the group */
+void GroupedMat::ReadPattern(PetscInt first, LeaderRows *rows) const
 {
-  DerivedMat *from, *to;
-  PetscMPIInt size;
-  PetscInt    rows, cols;
-  PetscBool   bound;
+  const PetscInt *const col = Columns();
+  PetscInt              row = 0, begin = 0, e, o; /* entries of a process from `begin`, of its row from e and from o */
+
+  for (int k = 0; k < 2; k++) {
+    rows->ptr[k].assign(1, 0);
+    rows->ptr[k].reserve((std::size_t)all.rows + 1);
+    rows->place[k].assign((std::size_t)all.entries, -1);
+  }
+  rows->col[0].reserve((std::size_t)all.entries);
+  const auto add = [&](PetscInt entry) {
+    const int k = col[entry] < first || col[entry] >= first + all.rows;
+
+    rows->place[k][entry] = (PetscInt)rows->col[k].size();
+    rows->col[k].push_back(k ? col[entry] : col[entry] - first);
+  };
+
+  for (const Rows &m : counts) {
+    const PetscInt first_of_it = first + row, end = row + m.rows;
+
+    e = begin;
+    o = std::accumulate(Lengths(0) + row, Lengths(0) + end, e);
+    for (; row < end; row++) { /* columns ascend in both blocks */
+      const PetscInt end_e = e + Lengths(0)[row], end_o = o + Lengths(1)[row];
+
+      while (o < end_o && col[o] < first_of_it) add(o++);
+      while (e < end_e) add(e++);
+      while (o < end_o) add(o++);
+      for (int k = 0; k < 2; k++) rows->ptr[k].push_back((PetscInt)rows->col[k].size());
+    }
+    begin += m.entries;
+  }
+}
+
+/* A sequential matrix with these rows and any values */
+static PetscErrorCode MakeBlock(MPI_Comm comm, PetscInt cols, PetscInt row_block, PetscInt col_block, const std::vector<PetscInt> &ptr,
+                                std::vector<PetscInt> &col, Mat *block)
+{
+  std::vector<PetscInt> length;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(comm, block));
+  PetscCall(MatSetSizes(*block, (PetscInt)ptr.size() - 1, cols, (PetscInt)ptr.size() - 1, cols));
+  PetscCall(MatSetBlockSizes(*block, row_block, col_block));
+  PetscCall(MatSetType(*block, MATSEQAIJ));
+  PetscCall(DerivedPreallocateRows(*block, ptr.data(), &length));
+  col.push_back(0); /* PETSc does not like a null pointer */
+  PetscCall(MatSeqAIJSetColumnIndices(*block, col.data()));
+  PetscCall(MatSetOption(*block, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GroupedMat::MakeInner(Mat A, LeaderRows *leader)
+{
+  std::vector<PetscInt> &others = leader->col[1];
+  DerivedMat            *from, *to;
+  PetscMPIInt            size;
+  PetscInt               rows, cols, ghosts = (PetscInt)others.size(), *garray;
+  PetscBool              bound;
+  Mat                    block[2];
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(group->Peers(), &size));
   PetscCall(DerivedGet(A, &from));
   PetscCall(MatGetBlockSizes(A, &rows, &cols));
-  PetscCall(MatCreate(group->Peers(), &inner));
-  PetscCall(MatSetSizes(inner, all.rows, all.rows, A->rmap->N, A->cmap->N));
-  PetscCall(MatSetBlockSizes(inner, rows, cols));
-  PetscCall(MatSetType(inner, size == 1 ? from->cls->seq_name : from->cls->mpi_name));
+  PetscCall(PetscOptionsPushCreateViewerOff(PETSC_TRUE)); /* -mat_view shows the program's matrix only */
+  PetscCall(MakeBlock(size == 1 ? group->Peers() : PETSC_COMM_SELF, all.rows, rows, cols, leader->ptr[0], leader->col[0], &block[0]));
+  if (size == 1) inner = block[0];
+  else {
+    PetscCall(PetscMalloc1(others.size() + 1, &garray));
+    std::copy(others.begin(), others.end(), garray);
+    PetscCall(PetscSortRemoveDupsInt(&ghosts, garray));
+    for (PetscInt &c : others) c = (PetscInt)(std::lower_bound(garray, garray + ghosts, c) - garray);
+    PetscCall(MakeBlock(PETSC_COMM_SELF, ghosts, rows, 1, leader->ptr[1], others, &block[1]));
+    PetscCall(MatCreateMPIAIJWithSeqAIJ(group->Peers(), A->rmap->N, A->cmap->N, block[0], block[1], garray, &inner));
+  }
+  PetscCall(DerivedInstall(inner, from->cls));
   PetscCall(DerivedGet(inner, &to));
   to->settings  = from->cls->copy_settings(from->settings.get());
   to->shortcuts = (PetscBool)(to->shortcuts && from->shortcuts);
   PetscCall(MatBoundToCPU(A, &bound));
   if (bound) PetscCall(MatBindToCPU(inner, PETSC_TRUE));
-  PetscCall(PetscOptionsPushCreateViewerOff(PETSC_TRUE)); /* -mat_view shows the program's matrix only */
-  PetscCall(MatSetPreallocationCOO(inner, all.entries, entries[0].data(), entries[1].data()));
+  PetscCall(DerivedPlaceCOO(inner, all.entries, leader->place[0].data(), leader->place[1].data()));
   PetscCall(PetscOptionsPopCreateViewerOff());
   PetscCall(MatPropagateSymmetryOptions(A, inner));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -170,10 +229,10 @@ PetscErrorCode GroupedMat::MakeInner(Mat A, std::vector<PetscInt> entries[2])
 
 PetscErrorCode GroupedMat::Make(const std::shared_ptr<ProcessGroup> &now, Mat A, bool device)
 {
-  const MPI_Comm        comm = PetscObjectComm((PetscObject)A);
-  std::vector<PetscInt> entries[2];
-  const PetscInt       *garray;
-  Mat                   Ad, Ao;
+  const MPI_Comm  comm = PetscObjectComm((PetscObject)A);
+  LeaderRows      rows;
+  const PetscInt *garray;
+  Mat             Ad, Ao;
 
   PetscFunctionBegin;
   PetscCall(Free());
@@ -193,8 +252,16 @@ PetscErrorCode GroupedMat::Make(const std::shared_ptr<ProcessGroup> &now, Mat A,
   if (!refusal.empty()) host.reset();
   if (!refusal.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MakeDeviceWindow(A, bytes, device));
-  PetscCall(SendPattern(A, entries));
-  if (group->Leads()) PetscCall(MakeInner(A, entries));
+  PetscCall(SendPattern(A));
+  if (group->Leads()) {
+    try {
+      ReadPattern(A->rmap->rstart - before.rows, &rows);
+    } catch (const std::bad_alloc &) {
+      refusal = "no memory is left for the rows of a group";
+    }
+  }
+  PetscCall(PeerAgree(comm, &refusal)); /* the memory may be written again */
+  if (group->Leads() && refusal.empty()) PetscCall(MakeInner(A, &rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

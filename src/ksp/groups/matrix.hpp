@@ -56,9 +56,12 @@ private:
     PetscInt rows = 0, entries = 0;
   };
 
+  struct LeaderRows;
+
   PetscErrorCode Counts(Mat A);
-  PetscErrorCode SendPattern(Mat A, std::vector<PetscInt> entries[2]);
-  PetscErrorCode MakeInner(Mat A, std::vector<PetscInt> entries[2]);
+  PetscErrorCode SendPattern(Mat A);
+  void           ReadPattern(PetscInt first, LeaderRows *rows) const;
+  PetscErrorCode MakeInner(Mat A, LeaderRows *rows);
   PetscErrorCode MakeVectors(bool device);
   PetscErrorCode MakeDeviceWindow(Mat A, std::size_t bytes, bool device);
   PetscErrorCode SendFromDevice(Mat A, const Mat block[2], bool *done);
@@ -68,6 +71,9 @@ private:
   /* Windows have the values of all entries, process by process, and two vectors */
   Scalar *Values(const GroupWindow &window) const { return reinterpret_cast<Scalar *>(window.At()); }
   Scalar *Vector(const GroupWindow &window, Side which) const { return Values(window) + value_lines + (which ? lines : 0); }
+  /* While the pattern is sent: columns of all entries, and lengths of the rows of both blocks */
+  PetscInt *Columns() const { return reinterpret_cast<PetscInt *>(Values(*host)); }
+  PetscInt *Lengths(int block) const { return reinterpret_cast<PetscInt *>(Vector(*host, block ? solution : rhs)); }
   /* [processes], after the vectors on the host: whether a process has left its values there */
   int *LeftOnHost() const { return reinterpret_cast<int *>(Vector(*host, solution) + lines); }
   /* The group's rows of vectors that are on the device or not */

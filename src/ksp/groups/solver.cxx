@@ -5,7 +5,6 @@
 #include "solver.hpp"
 #include "../../comm/peer_memory.hpp"
 #include "../../sys/vectors.hpp"
-#include "carry.hpp"
 #include "deferred.hpp"
 #include "leader.hpp"
 #include "../../private/ksp.hpp"
@@ -173,9 +172,9 @@ PetscErrorCode Grouped::Synchronize(KSP ksp, FusedContext *ctx, Work work, Rende
 
   PetscFunctionBegin;
   do {
-    unsigned             flags = 0;
-    Mat                  A;
-    const PetscErrorCode code = Prepare(ksp, ctx, work, &flags, &why);
+    unsigned       flags = 0;
+    Mat            A;
+    PetscErrorCode code = Prepare(ksp, ctx, work, &flags, &why);
 
     if (code) PetscCall(group->GetRendezvous().Fail());
     PetscCall(code);
@@ -188,7 +187,9 @@ PetscErrorCode Grouped::Synchronize(KSP ksp, FusedContext *ctx, Work work, Rende
     if (answer->what == refused && why.empty()) why = answer->text;
     if (answer->what != patterns) continue;
     PetscCall(PCGetOperators(ksp->pc, &A, NULL));
-    PetscCall(matrix->Make(group, A, device));
+    code = matrix->Make(group, A, device);
+    if (code) PetscCall(group->GetRendezvous().Fail());
+    PetscCall(code);
   } while (answer->what == patterns);
   if (answer->what == refused && why != reported) PetscCall(PetscInfo(ksp, "Groups of processes (-heptane_groups) do not solve: %s\n", why.c_str()));
   reported = answer->what == refused ? why : "";

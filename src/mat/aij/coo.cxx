@@ -129,6 +129,21 @@ PetscErrorCode FindPlaces(Mat A, const DerivedMat *m, const Csr &D, const Csr &O
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The maps of a plan; null places: entry k is compressed-row entry k */
+PetscErrorCode BuildMaps(DerivedMat *m, PetscCount n, const PetscInt in_diag[], const PetscInt in_off[], CooPlan *plan)
+{
+  Csr D, O;
+
+  PetscFunctionBegin;
+  plan->leads_into = layouts_of(m);
+  PetscCall(m->diag->Pattern(&D));
+  PetscCall(plan->diag.Build(*m->diag, D, n, in_diag));
+  if (!m->off) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(m->off->Pattern(&O));
+  PetscCall(plan->off.Build(*m->off, O, n, in_off));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode BuildPlan(Mat A, DerivedMat *m, PetscBool in_place, PetscCount n, const PetscInt i[], const PetscInt j[], const std::vector<PetscInt> &ri,
                          const std::vector<PetscInt> &rj, CooPlan *plan)
 {
@@ -137,19 +152,15 @@ PetscErrorCode BuildPlan(Mat A, DerivedMat *m, PetscBool in_place, PetscCount n,
   PetscInt        *in_diag = NULL, *in_off = NULL;
 
   PetscFunctionBegin;
-  PetscCall(m->diag->Pattern(&D));
-  plan->leads_into = layouts_of(m);
-  if (in_place) {
-    PetscCall(plan->diag.Build(*m->diag, D, n, NULL));
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (!in_place) {
+    PetscCall(m->diag->Pattern(&D));
+    if (m->off) PetscCall(m->off->Pattern(&O));
+    PetscCall(PetscMalloc1(all, &in_diag));
+    if (m->off) PetscCall(PetscMalloc1(all, &in_off));
+    PetscCall(FindPlaces(A, m, D, O, n, i, j, in_diag, in_off));
+    PetscCall(FindPlaces(A, m, D, O, all - n, ri.data(), rj.data(), in_diag + n, PetscSafePointerPlusOffset(in_off, n)));
   }
-  if (m->off) PetscCall(m->off->Pattern(&O));
-  PetscCall(PetscMalloc1(all, &in_diag));
-  if (m->off) PetscCall(PetscMalloc1(all, &in_off));
-  PetscCall(FindPlaces(A, m, D, O, n, i, j, in_diag, in_off));
-  PetscCall(FindPlaces(A, m, D, O, all - n, ri.data(), rj.data(), in_diag + n, PetscSafePointerPlusOffset(in_off, n)));
-  PetscCall(plan->diag.Build(*m->diag, D, all, in_diag));
-  if (m->off) PetscCall(plan->off.Build(*m->off, O, all, in_off));
+  PetscCall(BuildMaps(m, in_place ? n : all, in_diag, in_off, plan));
   PetscCall(PetscFree(in_diag));
   PetscCall(PetscFree(in_off));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -213,7 +224,45 @@ PetscErrorCode ApplyMap(LocalPart *part, CooMap *map, Where where, const CooSour
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PrepareBlocks(Mat A, DerivedMat *m)
+{
+  PetscFunctionBegin;
+  PetscCall(DerivedPrepareParts(A, m));
+  for (LocalPart *part : {m->diag, m->off})
+    if (part) PetscCall(part->Complete());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The format's values are zeros; the compressed rows are updated on access */
+PetscErrorCode ZeroFormat(Mat A, DerivedMat *m)
+{
+  Scalar *values;
+
+  PetscFunctionBegin;
+  for (LocalPart *part : {m->diag, m->off}) {
+    if (!part) continue;
+    PetscCall(part->ValuesChange(DerivedWhere(A, m), PETSC_TRUE, &values));
+    PetscCall(part->ValuesWritten(DerivedWhere(A, m)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
+
+PetscErrorCode DerivedPlaceCOO(Mat A, PetscCount n, const PetscInt in_diag[], const PetscInt in_off[])
+{
+  DerivedMat *m;
+  auto        plan = std::make_shared<CooPlan>();
+
+  PetscFunctionBegin;
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(PrepareBlocks(A, m));
+  plan->entries = n;
+  PetscCall(BuildMaps(m, n, in_diag, in_off, plan.get()));
+  PetscCall(ZeroFormat(A, m));
+  m->coo = std::move(plan);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], PetscInt j[])
 {
@@ -221,8 +270,7 @@ PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], Pet
   std::vector<PetscInt> ri, rj;
   PetscInt             *ki = i, *kj = j;
   PetscBool             in_place = PETSC_FALSE;
-  Scalar               *values;
-  PetscObjectState      before = A->nonzerostate;
+  PetscObjectState      before   = A->nonzerostate;
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
@@ -243,15 +291,9 @@ PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], Pet
     PetscCall(DerivedCountPattern(A, before));
     if (!m->ignore_remote) PetscCall(ExchangeRemote(A, n, ki, kj, plan.get(), ri, rj));
   }
-  PetscCall(DerivedPrepareParts(A, m));
-  for (LocalPart *part : {m->diag, m->off})
-    if (part) PetscCall(part->Complete());
+  PetscCall(PrepareBlocks(A, m));
   PetscCall(BuildPlan(A, m, in_place, n, ki, kj, ri, rj, plan.get()));
-  for (LocalPart *part : {m->diag, m->off}) { /* the format's values are zeros; the compressed rows are updated on access */
-    if (!part) continue;
-    PetscCall(part->ValuesChange(DerivedWhere(A, m), PETSC_TRUE, &values));
-    PetscCall(part->ValuesWritten(DerivedWhere(A, m)));
-  }
+  PetscCall(ZeroFormat(A, m));
   if (m->mpi) PetscCall(PetscFree2(ki, kj));
   else m->diag->ExpectPatternCount(1); /* MatSetPreallocationCOO() counts a change of pattern on return */
   PetscCall(PetscInfo(A, "COO values go into the format by: %s\n", plan->diag.Kind()));

@@ -243,6 +243,8 @@ PetscErrorCode DerivedCopyRows(Mat A, const PetscInt ptr[], const PetscInt col[]
 PetscErrorCode DerivedPreallocateRows(Mat A, const PetscInt ptr[], std::vector<PetscInt> *length);
 /* coo.cxx */
 PetscErrorCode DerivedSetPreallocationCOO(Mat A, PetscCount n, PetscInt i[], PetscInt j[]);
+/* As it, for an assembled matrix: the places of n values among the compressed rows of both blocks, -1: in the other one */
+PetscErrorCode DerivedPlaceCOO(Mat A, PetscCount n, const PetscInt in_diag[], const PetscInt in_off[]);
 PetscErrorCode DerivedSetValuesCOO(Mat A, const PetscScalar v[], InsertMode mode);
 /* combine.cxx. Collective: whether X has Y's base class and its blocks have the patterns of Y's on all processes */
 PetscErrorCode DerivedOnePattern(Mat Y, Mat X, PetscBool mpi, PetscBool *same);
