@@ -30,7 +30,7 @@ struct GroupsRenewal {
 
 /* What keeps this solver, as it is, from being solved by leaders; empty: nothing. vectors: it is about to solve, and has them */
 PetscErrorCode GroupsWhyNot(KSP ksp, FusedContext *ctx, bool vectors, std::string *why);
-/* Gives the leader's solver the settings of the solver and of its preconditioner; `to` has its operators already */
+/* Copies the settings of the solver and of its preconditioner to the leader's solver, which has its operators already */
 PetscErrorCode GroupsCarry(KSP ksp, FusedContext *ctx, KSP to);
 /* Whether its monitors or its history take the norms of all iterations */
 bool GroupsWantNorms(KSP ksp);

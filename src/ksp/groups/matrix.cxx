@@ -1,7 +1,7 @@
 /*
-   Windows have the entries of each process, one process after the other, first those of its block on the diagonal, then
-   those of the other block. The leader's matrix takes its values from there by MatSetValuesCOO(). The pattern, once, is
-   sent through the same memory: columns in place of values, lengths of rows in place of the vectors.
+   Windows have the entries of each process, one process after the other, first of its block on the diagonal, then of the
+   other block. MatSetValuesCOO() moves the values from there into the format of the leader's matrix. The pattern, once,
+   is sent through the same memory: columns in place of values, lengths of rows in place of the vectors.
 */
 #include "matrix.hpp"
 #include "../../comm/peer_memory.hpp"
