@@ -4,8 +4,6 @@
 #include "peer_gpus.hpp"
 #include "peer_memory.hpp"
 #include <cstring>
-#include <map>
-#include <vector>
 #if PetscDefined(HAVE_CUDA)
   #include <dlfcn.h>
 #endif
@@ -27,12 +25,6 @@ namespace
 #if !PetscDefined(HAVE_CUDA)
 constexpr char no_cuda[] = "no GPU: PETSc was configured without CUDA";
 #else
-/* Data about its GPU that each rank sends to all */
-struct Gpu {
-  char uuid[16];
-  char bus[32];
-};
-
 /*
    The functions of libnvidia-ml in use. It sees GPUs that CUDA_VISIBLE_DEVICES hides from CUDA. It stays initialised,
    as initialisation costs 50 ms.
@@ -87,7 +79,7 @@ private:
    Whether this rank can access that GPU with whole words of 16 bytes, which CUDA guarantees for links with native
    atomics. For a GPU that is not visible it tests only the link: PeerMemoryMake() tests the access to its memory.
 */
-void reach(const Gpu &from, const Gpu &to, int rank_of_it, std::string *why)
+void reach(const RankPlace &from, const RankPlace &to, int rank_of_it, std::string *why)
 {
   int               mine = 0, other = 0, access = 1, atomics = 0;
   std::string       unknown;
@@ -115,34 +107,17 @@ void reach(const Gpu &from, const Gpu &to, int rank_of_it, std::string *why)
   else if (!atomics) *why = gpu + " has no link with native atomics (NVLink) from " + std::string(from.bus);
 }
 
-/* The GPU of each rank, and two ranks that share one, if any */
-PetscErrorCode Gather(MPI_Comm comm, std::vector<Gpu> *all, std::string *shared, std::string *why)
+/* Why each rank does not have a GPU; *shared: two ranks that share one */
+std::string why_no_gpus(const std::vector<RankPlace> &all, std::string *shared)
 {
-  PetscMPIInt    ranks, rank;
-  int            device;
-  Gpu            mine = {};
-  cudaDeviceProp properties;
+  const SharedGpu two = find_shared_gpu(all);
 
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  cudaError_t err = cudaGetDevice(&device);
-  if (err == cudaSuccess) err = cudaGetDeviceProperties(&properties, device);
-  if (err == cudaSuccess) err = cudaDeviceGetPCIBusId(mine.bus, sizeof(mine.bus), device);
-  if (err == cudaSuccess) std::memcpy(mine.uuid, &properties.uuid, sizeof(mine.uuid));
-  else *why = "rank " + std::to_string(rank) + " has no GPU: " + peer_text_of(err);
-  PetscCall(PeerAgree(comm, why));
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  all->resize(ranks);
-  PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all->data(), sizeof(mine), MPI_BYTE, comm));
-  std::map<std::string, int> rank_of;
-  for (int r = 0; r < ranks && shared->empty(); r++) {
-    const auto [first, fresh] = rank_of.emplace(std::string((*all)[r].uuid, sizeof(mine.uuid)), r);
-
-    if (!fresh)
-      *shared = "ranks " + std::to_string(first->second) + " and " + std::to_string(r) + " share the GPU " + (*all)[r].bus + ": use as many processes as GPUs";
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  for (std::size_t r = 0; r < all.size(); r++)
+    if (!all[r].gpu) return "rank " + std::to_string(r) + " has no GPU";
+  if (two.first >= 0)
+    *shared =
+      "ranks " + std::to_string(two.first) + " and " + std::to_string(two.second) + " share the GPU " + all[two.first].bus + ": use as many processes as GPUs";
+  return "";
 }
 #endif
 
@@ -152,9 +127,10 @@ PetscErrorCode PeerGpusShared(MPI_Comm comm, std::string *shared, std::string *w
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
-  std::vector<Gpu> all;
+  std::vector<RankPlace> all;
 
-  PetscCall(Gather(comm, &all, shared, why));
+  PetscCall(RankPlaces(comm, true, &all));
+  *why = why_no_gpus(all, shared);
 #else
   (void)comm, (void)shared;
   *why = no_cuda;
@@ -162,16 +138,15 @@ PetscErrorCode PeerGpusShared(MPI_Comm comm, std::string *shared, std::string *w
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PeerReachableGpus(MPI_Comm comm, bool may_share, bool *share, std::string *why)
+PetscErrorCode PeerReachableGpus(MPI_Comm comm, const std::vector<RankPlace> &all, bool may_share, bool *share, std::string *why)
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
-  PetscMPIInt      rank;
-  std::vector<Gpu> all;
-  std::string      shared, buses;
+  PetscMPIInt rank;
+  std::string shared, buses;
 
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(Gather(comm, &all, &shared, why));
+  *why = why_no_gpus(all, &shared);
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   *share = !shared.empty();
   if (!may_share) *why = shared;
@@ -183,7 +158,7 @@ PetscErrorCode PeerReachableGpus(MPI_Comm comm, bool may_share, bool *share, std
   if (rank == 0)
     PetscCall(PetscInfo(NULL, "GPUs of ranks 0 to %zu:%s; %s\n", all.size() - 1, buses.c_str(), why->empty() ? "each reaches all others" : why->c_str()));
 #else
-  (void)comm, (void)may_share, (void)share;
+  (void)comm, (void)all, (void)may_share, (void)share;
   *why = no_cuda;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);

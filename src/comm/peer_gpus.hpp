@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include <petscsys.h>
+#include "../sys/places.hpp"
 #include <string>
 #if PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>
@@ -19,6 +19,6 @@ std::string peer_text_of(cudaError_t err);
 /* Collective, the same on all ranks. *why: a rank has no GPU; *shared: two ranks share one, empty: none do */
 PetscErrorCode PeerGpusShared(MPI_Comm comm, std::string *shared, std::string *why);
 /* PeerReachable() of devices */
-PetscErrorCode PeerReachableGpus(MPI_Comm comm, bool may_share, bool *share, std::string *why);
+PetscErrorCode PeerReachableGpus(MPI_Comm comm, const std::vector<RankPlace> &all, bool may_share, bool *share, std::string *why);
 
 } // namespace heptane

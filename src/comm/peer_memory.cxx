@@ -2,8 +2,10 @@
    Allocates and frees memory that all ranks of one node can access.
 */
 #include "peer_memory.hpp"
+#include "../sys/collective.hpp"
 #include "peer_gpus.hpp"
 #include "peer_sums.hpp"
+#include <algorithm>
 #include <cstring>
 #include <sys/statvfs.h>
 
@@ -18,13 +20,13 @@ PetscErrorCode PeerAgree(MPI_Comm comm, std::string *why)
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   first = why->empty() ? size : rank;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm));
+  PetscCall(CollectiveReduce(comm, &first, 1, MPI_INT, MPI_MIN));
   if (first < size) {
     PetscMPIInt length = static_cast<PetscMPIInt>(why->size());
 
-    PetscCallMPI(MPI_Bcast(&length, 1, MPI_INT, first, comm));
+    PetscCall(CollectiveBroadcast(comm, first, &length, sizeof(length)));
     why->resize(length);
-    PetscCallMPI(MPI_Bcast(&(*why)[0], length, MPI_CHAR, first, comm));
+    PetscCall(CollectiveBroadcast(comm, first, &(*why)[0], why->size()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -146,7 +148,7 @@ PetscErrorCode MakeExported(MPI_Comm comm, PeerMemory *M, std::string *why)
   if (err != cudaSuccess) *why = numbered(M->rank) + " cannot export " + std::to_string(M->bytes) + " bytes of GPU memory: " + peer_text_of(err);
   PetscCall(PeerAgree(comm, why));
   if (why->empty()) {
-    PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, comm));
+    PetscCall(CollectiveGather(comm, &mine, sizeof(mine), all.data()));
     for (int r = 0; r < M->ranks && why->empty(); r++) {
       void *opened = nullptr;
       if (r == M->rank) continue;
@@ -162,26 +164,6 @@ PetscErrorCode MakeExported(MPI_Comm comm, PeerMemory *M, std::string *why)
 }
 #endif
 
-/* Collective, the same on all ranks: MPI reports which of them share memory */
-PetscErrorCode OnOneNode(MPI_Comm comm, std::string *why)
-{
-  PetscFunctionBegin;
-  (void)comm;
-#if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
-  PetscMPIInt ranks, here;
-  MPI_Comm    node;
-
-  PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
-  PetscCallMPI(MPI_Comm_size(node, &here));
-  PetscCallMPI(MPI_Comm_free(&node));
-  if (here < ranks) *why = "processes are on several nodes";
-#else
-  *why = "PETSc's MPI has no shared memory between processes";
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 } // namespace
 
 std::string peer_too_many(int ranks)
@@ -192,10 +174,14 @@ std::string peer_too_many(int ranks)
 
 PetscErrorCode PeerReachable(MPI_Comm comm, Where side, bool may_share, bool *share, std::string *why)
 {
+  std::vector<RankPlace> all;
+
   PetscFunctionBegin;
   *share = false;
-  PetscCall(OnOneNode(comm, why));
-  if (why->empty() && side == Where::device) PetscCall(PeerReachableGpus(comm, may_share, share, why));
+  PetscCall(RankPlaces(comm, side == Where::device, &all));
+  if (!PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)) *why = "PETSc's MPI has no shared memory between processes";
+  else if (std::any_of(all.begin(), all.end(), [&](const RankPlace &p) { return p.node != all[0].node; })) *why = "processes are on several nodes";
+  if (why->empty() && side == Where::device) PetscCall(PeerReachableGpus(comm, all, may_share, share, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

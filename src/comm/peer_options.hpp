@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../device/space.hpp"
+#include "../sys/collective.hpp"
 #include <petscsys.h>
 
 namespace heptane
@@ -21,7 +22,7 @@ struct PeerOptions {
      Factor of the limit for calls outside of a solve, 50 minutes: other work of the program may delay a process, and
      only a process that never arrives shall end the run
   */
-  static constexpr double patience = 100;
+  static constexpr double patience = collective_patience;
 };
 
 /* Name of this exchange in messages */

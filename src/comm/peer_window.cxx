@@ -4,6 +4,7 @@
    next request.
 */
 #include "peer_window.hpp"
+#include "../sys/collective.hpp"
 #include "peer_options.hpp"
 #include <algorithm>
 #include <vector>
@@ -55,6 +56,7 @@ PetscErrorCode PeerPool::Make(MPI_Comm of)
   PetscMPIInt ranks;
 
   PetscFunctionBegin;
+  PetscCall(CollectiveBarrier(of)); /* the next call has no time limit */
   PetscCallMPI(MPI_Comm_dup(of, &comm));
   PetscCallMPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
@@ -109,7 +111,7 @@ PetscErrorCode PeerPool::Agree(Where side, std::size_t *words, std::string *why)
   long long most[3] = {static_cast<long long>(side), -static_cast<long long>(side), static_cast<long long>(*words)};
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_LONG_LONG, MPI_MAX, comm));
+  PetscCall(CollectiveReduce(comm, most, 3, MPI_LONG_LONG, MPI_MAX));
   if (most[0] != -most[1]) *why = "some ranks work on a GPU, others on the host";
   *words = static_cast<std::size_t>(most[2]);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -134,7 +136,7 @@ PetscErrorCode PeerPool::FindFree(OfSide &of, Where side, std::size_t words, std
     }
     free.push_back(!w->given && !w->failed);
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, free.data(), static_cast<PetscMPIInt>(free.size()), MPI_INT, MPI_MIN, comm));
+  PetscCall(CollectiveReduce(comm, free.data(), static_cast<int>(free.size()), MPI_INT, MPI_MIN));
   for (std::size_t i = 0; i < free.size(); i++)
     if (free[i] && of.windows[i]->Size() >= words && (!*window || of.windows[i]->Size() < (*window)->Size())) *window = of.windows[i];
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -164,7 +166,7 @@ PetscErrorCode PeerWindow::Counted(MPI_Comm comm, std::uint64_t least[counters],
   PetscFunctionBegin;
   PetscCall(PeerMemoryRead(memory, CountersAt(), counters * sizeof(*both), both));
   for (int k = 0; k < counters; k++) both[counters + k] = ~both[k];
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, both, 2 * counters, MPI_UINT64_T, MPI_MAX, comm));
+  PetscCall(CollectiveReduce(comm, both, 2 * counters, MPI_UINT64_T, MPI_MAX));
   for (int k = 0; k < counters; k++) {
     most[k]  = both[k];
     least[k] = ~both[counters + k];

@@ -2,10 +2,11 @@
    Decides once whether products run on a GPU or on the host.
 */
 #include "device.hpp"
+#include "comm_attribute.hpp"
+#include "places.hpp"
+#include <algorithm>
 #if PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>
-  #include <cstring>
-  #include <vector>
 #endif
 
 namespace heptane
@@ -95,80 +96,32 @@ PetscErrorCode DeviceUsable(PetscBool *usable)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#if PetscDefined(HAVE_CUDA)
-namespace
-{
-
-PetscMPIInt exclusive_key = MPI_KEYVAL_INVALID; /* of a communicator: one of exclusive_flags */
-char        exclusive_flags[3];                 /* its values: not all processes have a GPU, some share one, each has its own */
-
-PetscErrorCode FreeKey(void)
-{
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_free_keyval(&exclusive_key));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Collective over the processes of a node; *own is false if another process uses the same GPU */
-PetscErrorCode CompareGpus(MPI_Comm node, PetscBool *exclusive)
-{
-  cudaUUID_t     mine = {};
-  cudaDeviceProp properties;
-  PetscMPIInt    ranks, rank;
-  int            device;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(node, &ranks));
-  PetscCallMPI(MPI_Comm_rank(node, &rank));
-  std::vector<cudaUUID_t> all(ranks);
-  if (*exclusive) {
-    PetscCallCUDA(cudaGetDevice(&device));
-    PetscCallCUDA(cudaGetDeviceProperties(&properties, device));
-    mine = properties.uuid;
-  }
-  PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, node));
-  for (int r = 0; r < ranks; r++)
-    if (r != rank && !std::memcmp(&all[r], &mine, sizeof(mine))) *exclusive = PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-} // namespace
-#endif
+/* Whether all processes of a communicator have a GPU, and each its own */
+struct KnownGpus {
+  bool      known  = false;
+  PetscBool usable = PETSC_FALSE, exclusive = PETSC_FALSE;
+};
 
 PetscErrorCode DeviceExclusive(MPI_Comm comm, PetscBool *usable, PetscBool *exclusive)
 {
-  PetscMPIInt size;
+  PetscMPIInt            size;
+  KnownGpus             *kept;
+  std::vector<RankPlace> all;
 
   PetscFunctionBegin;
   PetscCall(DeviceUsable(usable));
   *exclusive = *usable;
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-#if PetscDefined(HAVE_CUDA)
-  MPI_Comm node;
-  void    *value;
-  int      known;
+  if (size == 1 || !PetscDefined(HAVE_CUDA)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CommAttribute<KnownGpus>::Get(comm, &kept));
+  if (!kept->known) {
+    PetscCall(RankPlaces(comm, true, &all));
+    const bool every = std::all_of(all.begin(), all.end(), [](const RankPlace &p) { return p.gpu; });
 
-  if (exclusive_key == MPI_KEYVAL_INVALID) {
-    PetscCallMPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &exclusive_key, NULL));
-    PetscCall(PetscRegisterFinalize(FreeKey));
+    *kept = {true, (PetscBool)every, (PetscBool)(every && find_shared_gpu(all).first < 0)};
   }
-  PetscCallMPI(MPI_Comm_get_attr(comm, exclusive_key, &value, &known));
-  if (known) {
-    *usable    = (PetscBool)(value != exclusive_flags);
-    *exclusive = (PetscBool)(value == exclusive_flags + 2);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
-  PetscCall(CompareGpus(node, exclusive));
-  PetscCallMPI(MPI_Comm_free(&node));
-  PetscBool all[2] = {*usable, *exclusive};
-
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, all, 2, MPI_C_BOOL, MPI_LAND, comm));
-  *usable    = all[0];
-  *exclusive = all[1];
-  PetscCallMPI(MPI_Comm_set_attr(comm, exclusive_key, exclusive_flags + *usable + *exclusive));
-#endif
+  *usable    = kept->usable;
+  *exclusive = kept->exclusive;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

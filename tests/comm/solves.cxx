@@ -1,11 +1,13 @@
 /*
    Solves with sums and halo by NCCL, by the library of the tests (tests/mock_nccl) on the host: solvers of two communicators
-   at once, and of copies of one; a process that ends or stands still in the middle of a solve. Prints "ok NAME" or
-   "not ok NAME".
-     -lost ends|stands: the last process does so, and each of the others prints a line, as MPI can end no more
+   at once, and of copies of one; a process that ends or stands still in the middle of a solve, or does not come to one.
+   Prints "ok NAME" or "not ok NAME".
+     -lost ends|stands|first|second: the last process does so, or does not come to this solve, and each of the others prints
+     a line, as MPI can end no more
 */
 #include "heptane.h"
 #include "window.hpp"
+#include <cstdlib>
 #include <unistd.h>
 
 using namespace heptane;
@@ -79,6 +81,49 @@ PetscErrorCode is_solved(const System &s, bool *solved)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of the view of the solver; on the first rank */
+PetscErrorCode has_text(KSP ksp, const char text[], bool *has)
+{
+  char       *view = nullptr;
+  std::size_t size = 0;
+  FILE *const file = open_memstream(&view, &size);
+  PetscViewer viewer;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIOpenWithFILE(PetscObjectComm((PetscObject)ksp), file, &viewer));
+  PetscCall(KSPView(ksp, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  std::fclose(file);
+  *has = rank != 0 || std::strstr(view, text);
+  std::free(view);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A solver of a duplicate of the matrix's communicator exchanges as one of the matrix's communicator */
+PetscErrorCode duplicate(const char option[], const char value[], const char text[])
+{
+  MPI_Comm comm[2];
+  System   s;
+  bool     solved = false, as_told = false;
+  char     before[16];
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-heptane_comm", before, sizeof(before), NULL));
+  PetscCall(PetscOptionsSetValue(NULL, option, value));
+  PetscCallMPI(MPI_Comm_split(world, 0, rank, &comm[0]));
+  PetscCallMPI(MPI_Comm_dup(comm[0], &comm[1]));
+  PetscCall(make(comm[0], comm[1], KSPFUSEDCG, &s));
+  PetscCall(KSPSolve(s.ksp, s.b, s.x));
+  PetscCall(is_solved(s, &solved));
+  PetscCall(has_text(s.ksp, text, &as_told));
+  PetscCall(report("a solver of a duplicate of the matrix's communicator", solved && as_told, text));
+  PetscCall(destroy(&s));
+  for (MPI_Comm &c : comm) PetscCallMPI(MPI_Comm_free(&c));
+  PetscCall(PetscOptionsClearValue(NULL, option));
+  PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm", before));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* In the third iteration of another one */
 PetscErrorCode solve_inner(KSP, PetscInt it, PetscReal, void *inner)
 {
@@ -96,7 +141,9 @@ PetscErrorCode several()
   bool     solved = false, good = true;
 
   PetscFunctionBegin;
-  for (MPI_Comm &c : comm) PetscCallMPI(MPI_Comm_dup(world, &c));
+  PetscCallMPI(MPI_Comm_split(world, 0, rank, &comm[0]));
+  PetscCallMPI(MPI_Comm_split(world, 0, -rank, &comm[1])); /* of another order: objects kept by communicators are not shared */
+  PetscCallMPI(MPI_Comm_dup(comm[0], &comm[2]));
   PetscCall(make(comm[0], comm[0], KSPFUSEDCG, &outer));
   PetscCall(make(comm[1], comm[1], KSPFUSEDBCGS, &inner));
   PetscCall(make(comm[0], comm[2], KSPFUSEDCG, &copy));
@@ -125,25 +172,32 @@ PetscErrorCode lose(KSP, PetscInt it, PetscReal, void *ends)
   _exit(0);
 }
 
-PetscErrorCode lost(PetscBool ends)
+/* That the other processes have an error */
+PetscErrorCode lost(const std::string &how)
 {
-  const double   limit = 0.5;
+  const bool     comes = how == "ends" || how == "stands";
+  PetscBool      ends  = (PetscBool)(how == "ends");
   PetscLogDouble begun, ended;
   System         s;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm_timeout", "0.5"));
+  PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm_timeout", comes ? "0.5" : "30"));
   PetscCall(make(world, world, KSPFUSEDCG, &s));
-  PetscCall(KSPSolve(s.ksp, s.b, s.x));
-  PetscCall(KSPMonitorSet(s.ksp, lose, &ends, NULL));
+  if (how != "first") PetscCall(KSPSolve(s.ksp, s.b, s.x));
+  if (comes) PetscCall(KSPMonitorSet(s.ksp, lose, &ends, NULL));
+  else {
+    PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm_timeout", "0.01"));
+    if (rank == ranks - 1) PetscCall(lose(s.ksp, 3, 0, &ends));
+  }
   PetscCall(PetscTime(&begun));
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   const PetscErrorCode code = KSPSolve(s.ksp, s.b, s.x);
   PetscCall(PetscPopErrorHandler());
   PetscCall(PetscTime(&ended));
-  const bool good = code == PETSC_ERR_LIB && ended - begun < 4 * limit;
-  printf("%s rank %d of %d has an error where the last one %s (code %d, %.1f s)\n", good ? "ok" : "not ok", rank, ranks, ends ? "ends" : "stands still",
-         (int)code, ended - begun);
+  const double limit = comes ? 0.5 : 1; /* a process that does not come has 100 times as long */
+  const bool   good  = code == PETSC_ERR_LIB && ended - begun < 4 * limit && ended - begun > limit / 2 * !ends;
+  printf("%s rank %d of %d has an error where the last one is lost: %s (code %d, %.1f s)\n", good ? "ok" : "not ok", rank, ranks, how.c_str(), (int)code,
+         ended - begun);
   fflush(stdout);
   _exit(good ? 0 : 1);
 }
@@ -151,7 +205,7 @@ PetscErrorCode lost(PetscBool ends)
 PetscErrorCode run()
 {
   char      text[16];
-  PetscBool loses, ends;
+  PetscBool loses;
 
   PetscFunctionBegin;
   PetscCall(HeptaneInitialize());
@@ -159,9 +213,13 @@ PetscErrorCode run()
   PetscCallMPI(MPI_Comm_size(world, &ranks));
   PetscCallMPI(MPI_Comm_rank(world, &rank));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-lost", text, sizeof(text), &loses));
-  PetscCall(PetscStrcmp(text, "ends", &ends));
-  if (loses) PetscCall(lost(ends));
-  else PetscCall(several());
+  if (loses) PetscCall(lost(text));
+  else {
+    PetscCall(duplicate("-heptane_comm", "nccl", "sums by NCCL, halo by NCCL"));
+    PetscCall(duplicate("-heptane_comm", "peer", "sums by memory to memory, halo by memory to memory"));
+    PetscCall(duplicate("-heptane_groups", "2", "groups: "));
+    PetscCall(several());
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

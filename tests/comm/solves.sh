@@ -17,12 +17,16 @@ run() {
   failures=1
 }
 
-for ranks in 2 4; do run $ranks 1; done
+for ranks in 2 4; do run $ranks 4; done
 # this option of MPICH's launcher keeps it from ending the others
 if [[ $("$MPIEXEC" --version 2>&1) == *HYDRA* ]]; then
-  for way in ends stands; do
+  for way in ends stands first second; do
     for ranks in 2 4; do run $ranks $((ranks - 1)) -lost $way; done
   done
+  for comm in peer mpi; do
+    for way in first second; do run 3 2 -lost $way -heptane_comm $comm; done
+  done
+  run 4 3 -lost second -heptane_groups 2
 else
   echo 'ok solves with a process that is lost # SKIP not MPICH'
 fi

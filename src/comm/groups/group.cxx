@@ -2,16 +2,14 @@
    Finds node and GPU of each process, and makes the communicators of the groups.
 */
 #include "group.hpp"
-#include "../../sys/device.hpp"
+#include "../../sys/collective.hpp"
 #include "../../sys/comm_attribute.hpp"
+#include "../../sys/places.hpp"
 #include "../peer_memory.hpp"
 #include "../peer_options.hpp"
 #include <algorithm>
 #include <climits>
 #include <set>
-#if PetscDefined(HAVE_CUDA)
-  #include <petscdevice_cuda.h>
-#endif
 
 namespace heptane
 {
@@ -49,48 +47,11 @@ PetscErrorCode SizeWanted(int *size)
 /* Node and GPU of all processes; collective */
 PetscErrorCode GatherMembers(MPI_Comm comm, std::vector<GroupMember> *all)
 {
-  struct {
-    int  node = 0;
-    char gpu[17];
-  } mine;
-  PetscMPIInt ranks, rank;
-  PetscInt    pretended = 0; /* processes of a node, in tests */
-  PetscBool   usable;
+  std::vector<RankPlace> places;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  mine.node = rank;
-#if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
-  MPI_Comm node;
-
-  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node));
-  PetscCallMPI(MPI_Bcast(&mine.node, 1, MPI_INT, 0, node));
-  PetscCallMPI(MPI_Comm_free(&node));
-#endif
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-heptane_test_node_size", &pretended, NULL));
-  if (pretended > 0) mine.node = rank / (int)pretended;
-  PetscCall(DeviceUsable(&usable));
-  std::fill_n(mine.gpu, sizeof(mine.gpu), '\0');
-#if PetscDefined(HAVE_CUDA)
-  if (usable) {
-    cudaDeviceProp properties;
-    int            device;
-
-    PetscCallCUDA(cudaGetDevice(&device));
-    PetscCallCUDA(cudaGetDeviceProperties(&properties, device));
-    std::copy_n(properties.uuid.bytes, 16, mine.gpu);
-    mine.gpu[16] = 1;
-  }
-#endif
-  std::vector<decltype(mine)> every(ranks);
-
-  PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, every.data(), sizeof(mine), MPI_BYTE, comm));
-  all->resize(ranks);
-  for (int r = 0; r < ranks; r++) {
-    (*all)[r].node = every[r].node;
-    if (every[r].gpu[16]) (*all)[r].gpu.assign(every[r].gpu, sizeof(mine.gpu));
-  }
+  PetscCall(RankPlaces(comm, true, &places));
+  for (const RankPlace &p : places) all->push_back({p.node, p.gpu ? std::string(p.uuid, sizeof(p.uuid)) : std::string()});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,7 +100,7 @@ PetscErrorCode ProcessGroup::Window(Where side, std::size_t bytes, std::shared_p
   PetscFunctionBegin;
   window->reset();
   for (const auto &w : windows) free.push_back(w.use_count() == 1);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, free.data(), (PetscMPIInt)free.size(), MPI_INT, MPI_MIN, members));
+  PetscCall(CollectiveReduce(members, free.data(), (int)free.size(), MPI_INT, MPI_MIN));
   for (std::size_t k = 0; k < windows.size(); k++) {
     const bool fits = windows[k]->Side() == side && windows[k]->Bytes() >= wanted && windows[k]->Bytes() / 2 <= wanted;
 

@@ -3,6 +3,7 @@
    by its process id, one that does not arrive by the time limit.
 */
 #include "rendezvous.hpp"
+#include "../../sys/collective.hpp"
 #include "../peer_memory.hpp"
 #include "../peer_options.hpp"
 #include <cerrno>
@@ -112,12 +113,12 @@ PetscErrorCode Rendezvous::Create(MPI_Comm members, MPI_Comm of_leaders, int whi
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   control = reinterpret_cast<Control *>(window.At());
   if (rank == leader) std::memset(window.At(), 0, window.Bytes()); /* MPI may return memory that was freed */
-  PetscCallMPI(MPI_Barrier(members));
+  PetscCall(CollectiveBarrier(members));
   control->member[rank].pid = (long)getpid();
-  PetscCallMPI(MPI_Barrier(members));
+  PetscCall(CollectiveBarrier(members));
   for (int m = 0; m < size; m++)
     if (ended(control->member[m].pid)) see = 0; /* containers: process ids differ here */
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &see, 1, MPI_INT, MPI_MIN, members));
+  PetscCall(CollectiveReduce(members, &see, 1, MPI_INT, MPI_MIN));
   pids = see;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -215,7 +216,7 @@ PetscErrorCode Rendezvous::Collect(unsigned *flags, std::string *why)
   }
   if (missing.empty() && load(&control->failed)) missing = Missing(Waited::failed, 0); /* a process has given up before this one arrived */
   if (!missing.empty()) *flags |= missing_flag;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flags, 1, MPI_UNSIGNED, MPI_BOR, leaders));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flags, 1, MPI_UNSIGNED, MPI_BOR, leaders)); /* no time limit: all leaders learn which group is late */
   if (*flags & missing_flag && missing.empty()) missing = Missing(Waited::failed, 0);
   PetscCheck(missing.empty(), PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", missing.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);

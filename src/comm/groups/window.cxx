@@ -3,6 +3,7 @@
    open.
 */
 #include "window.hpp"
+#include "../../sys/collective.hpp"
 #include "../../sys/device.hpp"
 #include "../peer_memory.hpp"
 #include <cstring>
@@ -55,7 +56,7 @@ PetscErrorCode GroupWindow::MakeShared(MPI_Comm members, int leader, std::size_t
   PetscCallMPI(MPI_Win_shared_query(window, leader, &of_leader, &unit, &at));
   bytes = wanted;
   PetscCallMPI(MPI_Win_sync(window));
-  PetscCallMPI(MPI_Barrier(members));
+  PetscCall(CollectiveBarrier(members));
 #else
   (void)members, (void)leader, (void)wanted;
   *why = "PETSc's MPI has no shared memory between processes";
@@ -98,7 +99,7 @@ PetscErrorCode GroupWindow::MakeOpened(MPI_Comm members, int leader, std::size_t
   if (err != cudaSuccess) *why = std::string("the leader cannot export memory of its GPU: ") + cudaGetErrorString(err);
   PetscCall(PeerAgree(members, why));
   if (why->empty()) {
-    PetscCallMPI(MPI_Bcast(&handle, sizeof(handle), MPI_BYTE, leader, members));
+    PetscCall(CollectiveBroadcast(members, leader, &handle, sizeof(handle)));
     if (!owned) err = cudaIpcOpenMemHandle(&memory, handle, cudaIpcMemLazyEnablePeerAccess);
     if (err != cudaSuccess) *why = std::string("a process cannot open memory of its leader's GPU (CUDA IPC): ") + cudaGetErrorString(err);
     else at = static_cast<char *>(memory);

@@ -2,6 +2,7 @@
    NCCL's communicators: created on first use, destroyed with the MPI communicator that they belong to.
 */
 #include "link.hpp"
+#include "../../sys/collective.hpp"
 #include "../../sys/comm_attribute.hpp"
 #include "../peer_gpus.hpp"
 #include "../peer_memory.hpp"
@@ -80,7 +81,7 @@ PetscErrorCode NcclLink::Get(MPI_Comm comm, Where side, double seconds, std::sha
 
   *why = of.refused;
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_INT, MPI_MAX, comm));
+  PetscCall(CollectiveReduce(comm, &missing, 1, MPI_INT, MPI_MAX));
   if (missing) {
     if (of.link) of.link->Fail();
     PetscCall(SecondsToJoin(seconds, &to_join));
@@ -127,7 +128,7 @@ PetscErrorCode NcclLink::Join(MPI_Comm of, Where side, std::string *why)
   PetscCall(PeerAgree(of, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   if (rank == 0) first.result = library.call.GetUniqueId(&first.id);
-  PetscCallMPI(MPI_Bcast(&first, sizeof(first), MPI_BYTE, 0, of));
+  PetscCall(CollectiveBroadcast(of, 0, &first, sizeof(first)));
   int result = first.result;
   if (result == nccl_success) {
     result = library.call.CommInitRankConfig(&joined, ranks, first.id, rank, &config);

@@ -1,6 +1,7 @@
 /*
    When a solve changes to a folded copy of the matrix, and how its vectors are converted there and back.
 */
+#include "../../sys/collective.hpp"
 #include "../../sys/events.hpp"
 #include "solver.hpp"
 #include <climits>
@@ -67,7 +68,7 @@ static PetscErrorCode Agree(const FusedDriver &e, int *from, std::string *why)
   PetscFunctionBegin;
   if (e.Processes() == 1 || !e.Operator()) PetscFunctionReturn(PETSC_SUCCESS);
   *from = local;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, from, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)e.ksp)));
+  PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)e.ksp), from, 1, MPI_INT, MPI_MAX));
   if (*from == local) PetscFunctionReturn(PETSC_SUCCESS);
   *why =
     *from == INT_MAX ? "another process cannot, or would not move fewer bytes" : "it pays on all processes from iteration " + std::to_string(*from) + " on";
@@ -120,7 +121,7 @@ PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, P
   now << ctx->caches.pcs.MadeFrom() << F.side;
   PetscBool stale = (PetscBool)(!ctx->caches.folded || ctx->caches.folded_for != now);
   if (e.Processes() > 1)
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &stale, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)ksp))); /* values of one process may have changed */
+    PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)ksp), &stale, 1, MPI_C_BOOL, MPI_LOR)); /* values of one process may have changed */
   if (stale) {
     ctx->caches.folded_for.Clear(); /* in case of an error below */
     PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));

@@ -5,6 +5,7 @@
 #include "../../comm/peer_memory.hpp"
 #include "../../comm/peer_options.hpp"
 #include "../../device/staged_copy.hpp"
+#include "../../sys/collective.hpp"
 #include "../../sys/vectors.hpp"
 #include "../../private/mat.hpp"
 
@@ -180,7 +181,7 @@ PetscErrorCode FusedPlacement::HasRoom(KSP ksp, PetscBool *room)
 
   PetscCallCUDA(cudaMemGetInfo(&least, &total));
   *room = (PetscBool)(1.02 * needed <= (double)least); /* allocations are rounded up */
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, room, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)ksp)));
+  PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)ksp), room, 1, MPI_C_BOOL, MPI_LAND));
 #else
   (void)ksp;
 #endif

@@ -2,6 +2,7 @@
    Whether a solve runs in a persistent kernel: whether the operator has one for it and, on several processes, whether
    all processes have one and all blocks run at the same time.
 */
+#include "../../sys/collective.hpp"
 #include "run_state.hpp"
 #include "../../private/mat.hpp"
 #include <algorithm>
@@ -68,7 +69,7 @@ PetscErrorCode Agree(KSP ksp, FusedContext *ctx, const FusedResident &answer, Fu
   const char        *why  = "";
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all.data(), sizeof(mine), MPI_BYTE, PetscObjectComm((PetscObject)ksp)));
+  PetscCall(CollectiveGather(PetscObjectComm((PetscObject)ksp), &mine, sizeof(mine), all.data()));
   *fits = (PetscBool)std::all_of(all.begin(), all.end(), [](const Share &s) { return s.fits != 0; });
   if (!*fits) why = "not all processes have a persistent kernel for this size, preconditioner and matrix";
   else if (e.Device().Between().SharesGpu() && !together(all))

@@ -2,6 +2,7 @@
    How a fused solve is run: the mode, the check interval, and the fallback if the device refuses a mode.
 */
 #include "run_state.hpp"
+#include "../../sys/collective.hpp"
 #include <algorithm>
 
 namespace heptane
@@ -86,7 +87,7 @@ PetscErrorCode SetRunState(KSP ksp, FusedContext *ctx, FusedProgress *p)
   else {
     run_state.interval = interval_by_cost(ctx, e.Rows());
     if (e.Processes() > 1) /* they wait for each other's iterations */
-      PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &run_state.interval, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)ksp)));
+      PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)ksp), &run_state.interval, 1, MPI_INT, MPI_MAX));
   }
   /* CG with `refine` restarts after each launch: launches of few iterations would not converge */
   const bool restarts = ctx->last.chosen == KSP_FUSED_PERSISTENT && p->mixed.on && ctx->settings.precision == KSP_FUSED_PRECISION_REFINE;

@@ -5,6 +5,7 @@
 */
 #include "matrix.hpp"
 #include "../../comm/peer_memory.hpp"
+#include "../../sys/collective.hpp"
 #include "../../sys/composed.hpp"
 #include <algorithm>
 #include <new>
@@ -105,7 +106,7 @@ PetscErrorCode GroupedMat::Counts(Mat A)
   }
   counts.resize(group->Size());
   const Rows local = {A->rmap->n, (PetscInt)PetscMin(entries, (long long)PETSC_INT_MAX)};
-  PetscCallMPI(MPI_Allgather(&local, sizeof(local), MPI_BYTE, counts.data(), sizeof(local), MPI_BYTE, group->Members()));
+  PetscCall(CollectiveGather(group->Members(), &local, sizeof(local), counts.data()));
   entries = 0;
   all     = {};
   for (int m = 0; m < group->Size(); m++) {
@@ -133,7 +134,7 @@ PetscErrorCode GroupedMat::SendPattern(Mat A)
     for (PetscInt r = 0; r < P.rows; r++) Lengths(k)[before.rows + r] = P.ptr[r + 1] - P.ptr[r];
     for (PetscInt e = 0; e < P.nnz(); e++) *col++ = k ? garray[P.col[e]] : A->cmap->rstart + P.col[e];
   }
-  PetscCallMPI(MPI_Barrier(group->Members()));
+  PetscCall(CollectiveBarrier(group->Members()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

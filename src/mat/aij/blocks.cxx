@@ -5,6 +5,7 @@
 */
 #include "derived.hpp"
 #include "../../pc/dense/inverse.hpp"
+#include "../../sys/collective.hpp"
 #include "../../sys/petsc_compat.hpp"
 #include <algorithm>
 
@@ -47,7 +48,7 @@ PetscErrorCode DerivedGetDenseBlocks(Mat A, PetscInt b, DenseBlocks *blocks, Pet
       *blocks = DenseBlocks::value_columns(n / b, (int)b, d, ld);
     }
   }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, available, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)A), available, 1, MPI_C_BOOL, MPI_LAND));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -218,7 +219,7 @@ PetscErrorCode DerivedBlockDiagonal(Mat A, DerivedMat *m, Mat *B, PetscBool *don
   *done = PETSC_FALSE;
   PetscCall(DerivedPrepareParts(A, m));
   fits = (PetscBool)(A->rmap->n == A->cmap->n && b == A->cmap->bs);
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)A), &fits, 1, MPI_C_BOOL, MPI_LAND));
   if (!fits) PetscFunctionReturn(PETSC_SUCCESS);
   const Stamp now = Stamp::Of(m->diag->Layout(), b);
   if (!m->block_diagonal || m->block_diagonal_for != now) {

@@ -7,6 +7,7 @@
 #include "../../device/on_stream.hpp"
 #include "../../device/vector_array.hpp"
 #include "../../metrics/metrics.hpp"
+#include "../../sys/collective.hpp"
 #include "../values/change.hpp"
 #include "device_csr.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -174,7 +175,7 @@ PetscErrorCode DiagonalScalePaths(Mat A, const DerivedMat *m, const std::vector<
     if (way[k] == UpdatePath::format) rows = false;
   }
   if (*where == Where::host) PetscFunctionReturn(PETSC_SUCCESS);
-  if (m->mpi) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &rows, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  if (m->mpi) PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)A), &rows, 1, MPI_C_BOOL, MPI_LAND));
   if (rows) *where = Where::host;
   else way[0] = way[1] = UpdatePath::format;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -303,7 +304,7 @@ PetscErrorCode DerivedAllChangeable(Mat A, const DerivedMat *m, PetscBool *chang
 {
   PetscFunctionBegin;
   *changeable = (PetscBool)DerivedChangeable(A, m);
-  if (m->mpi) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, changeable, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  if (m->mpi) PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)A), changeable, 1, MPI_C_BOOL, MPI_LAND));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,6 +7,7 @@
 #include "../../device/host_clones.hpp"
 #include "../../device/memory.hpp"
 #include "../../metrics/metrics.hpp"
+#include "../../sys/collective.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../values/change.hpp"
 #endif
@@ -167,7 +168,7 @@ PetscErrorCode CanCombine(Mat Y, DerivedMat *m, Mat X, bool agree, Source from[2
     for (int k = 0; k < 2; k++) from[k].fill = device || again;
     if (device && (!from[0].part || (m->off && !from[1].part))) *can = PETSC_FALSE; /* other settings */
   }
-  if (m->mpi && agree) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, can, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)Y)));
+  if (m->mpi && agree) PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)Y), can, 1, MPI_C_BOOL, MPI_LAND));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -196,7 +197,7 @@ PetscErrorCode DerivedOnePattern(Mat Y, Mat X, PetscBool mpi, PetscBool *same)
     PetscCall(PatternsEqual(P, Q, same));
   }
   if (mpi && *same) PetscCall(PetscArraycmp(garray[0], garray[1], block[0][1]->cmap->n, same));
-  if (mpi) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, same, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)Y)));
+  if (mpi) PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)Y), same, 1, MPI_C_BOOL, MPI_LAND));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

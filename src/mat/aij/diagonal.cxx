@@ -5,6 +5,7 @@
 #include "../../device/on_stream.hpp"
 #include "../../device/vector_array.hpp"
 #include "../../metrics/metrics.hpp"
+#include "../../sys/collective.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../values/change.hpp"
 #endif
@@ -30,7 +31,7 @@ PetscErrorCode DiagonalFull(Mat A, DerivedMat *m, PetscBool *full)
     PetscCall(m->diag->Diagonals(&d));
     *full = (PetscBool)d->full;
   }
-  if (m->mpi) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, full, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  if (m->mpi) PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)A), full, 1, MPI_C_BOOL, MPI_LAND));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,6 +5,7 @@
 #include "fused_parallel.hpp"
 #include "../../comm/nccl/link.hpp"
 #include "../../pass/fold_rows.hpp"
+#include "../../sys/collective.hpp"
 #if PetscDefined(HAVE_CUDA)
   #include "../../pass/offers/mixed_updates.hpp"
   #include "../../pass/product/no_rows.hpp"
@@ -178,7 +179,7 @@ PetscErrorCode FusedParallel::Agree(FusedFoldStatus *end) const
   int worst = static_cast<int>(*end);
 
   PetscFunctionBegin;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, halo->Comm()));
+  PetscCall(CollectiveReduce(halo->Comm(), &worst, 1, MPI_INT, MPI_MAX));
   *end = static_cast<FusedFoldStatus>(worst);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -255,7 +256,7 @@ static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_
   if (fresh) {
     PetscBool all[3] = {have, (PetscBool)(!local || local->AppliesBlocks(b)), (PetscBool)(!local || !local->ByMatMult())};
 
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, all, 3, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+    PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)A), all, 3, MPI_C_BOOL, MPI_LAND));
     m->fused_agreed = have = all[0];
     m->fused_block         = all[1] ? b : 0;
     m->fused_by_matmult    = !all[2];

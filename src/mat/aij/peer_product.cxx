@@ -5,6 +5,7 @@
 #include "../../comm/peer_order.hpp"
 #include "../../device/vector_array.hpp"
 #include "../../metrics/metrics.hpp"
+#include "../../sys/collective.hpp"
 #include "fused_parallel.hpp"
 #include <algorithm>
 
@@ -37,7 +38,7 @@ PetscErrorCode PeerProduct::Agree(Mat A, DerivedMat *m)
   PetscCall(PeerOptionsGet(Where::device, &options));
   if (!options.wanted || A->rmap->N != A->cmap->N) PetscFunctionReturn(PETSC_SUCCESS); /* so for all of them */
   agreed = (PetscBool)(DerivedWhere(A, m) == Where::device && A->rmap->n == A->cmap->n);
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)A), &agreed, 1, MPI_C_BOOL, MPI_LAND));
   if (!agreed) PetscFunctionReturn(PETSC_SUCCESS);
   seconds = PeerOptions::patience * options.seconds;
   PetscCall(DerivedGetParallelOperator(A, m, &op));

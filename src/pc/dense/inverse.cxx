@@ -3,6 +3,7 @@
 */
 #include "inverse.hpp"
 #include "../../metrics/metrics.hpp"
+#include "../../sys/collective.hpp"
 #include "host.hpp"
 #include "tuning.hpp"
 #include "../../private/mat.hpp"
@@ -317,7 +318,7 @@ PetscErrorCode DenseInvert(PC pc, PetscBool single, PetscBool device, const Dens
   PetscCall(inverse->Invert(device, A));
   if (!single) PetscFunctionReturn(PETSC_SUCCESS);
   all = (PetscBool)inverse->IsSingle();
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &all, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)pc)));
+  PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)pc), &all, 1, MPI_C_BOOL, MPI_LAND));
   if (all || !inverse->IsSingle()) PetscFunctionReturn(PETSC_SUCCESS);
   inverse->SetSingle(false);
   PetscCall(inverse->Invert(device, A));

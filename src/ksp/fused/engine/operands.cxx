@@ -2,6 +2,7 @@
    Vectors and operator of a solve: access to the data of PETSc's objects.
 */
 #include "operands.hpp"
+#include "../../../sys/collective.hpp"
 
 namespace heptane
 {
@@ -74,7 +75,7 @@ PetscErrorCode FusedOperands::Open(KSP solver, const std::vector<Vec> &all)
     on_device = PetscMemTypeCUDA(mt) ? PETSC_TRUE : PETSC_FALSE;
     if (!on_device) break;
   }
-  if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &on_device, 1, MPI_C_BOOL, MPI_LAND, comm));
+  if (size > 1) PetscCall(CollectiveReduce(comm, &on_device, 1, MPI_C_BOOL, MPI_LAND));
   device = on_device;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,7 @@
    Sums between processes, and the choice of their way.
 */
 #include "processes.hpp"
+#include "../../../sys/collective.hpp"
 #include "device_passes.hpp"
 #include <cinttypes>
 
@@ -127,7 +128,7 @@ PetscErrorCode FusedProcesses::Reconnect()
 
   PetscFunctionBegin;
   if (!peers.wanted && !peers.nccl) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)operands.ksp)));
+  PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)operands.ksp), &broken, 1, MPI_C_BOOL, MPI_LOR));
   if (!broken) PetscFunctionReturn(PETSC_SUCCESS);
   link_for.Clear(); /* all processes complete their exchanges here before any of them allocates new memory */
   PetscCall(Link());

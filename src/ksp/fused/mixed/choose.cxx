@@ -2,6 +2,7 @@
    Whether a solve runs in mixed precision, and its data: the scaled copy and the vectors in single precision. All
    processes decide alike: if one of them cannot, all use double precision.
 */
+#include "../../../sys/collective.hpp"
 #include "../../../sys/events.hpp"
 #include "../../../sys/vectors.hpp"
 #include "../run_state.hpp"
@@ -36,7 +37,7 @@ PetscErrorCode Agree(const FusedDriver &e, std::string *why, bool *raised)
   if (e.Processes() == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_rank(comm_of(e), &rank));
   int least[2] = {why->empty() ? e.Processes() : rank, *raised ? 0 : 1};
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT, MPI_MIN, comm_of(e)));
+  PetscCall(CollectiveReduce(comm_of(e), least, 2, MPI_INT, MPI_MIN));
   *raised = !least[1];
   if (least[0] == e.Processes()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscStrncpy(text, why->c_str(), sizeof(text)));
@@ -67,7 +68,7 @@ PetscErrorCode LargestMatrix(const FusedDriver &e, double *bytes)
 {
   PetscFunctionBegin;
   *bytes = e.Operator() ? e.Operator()->MatrixBytes() : 0;
-  if (e.Processes() > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, bytes, 1, MPI_DOUBLE, MPI_MAX, comm_of(e)));
+  if (e.Processes() > 1) PetscCall(CollectiveReduce(comm_of(e), bytes, 1, MPI_DOUBLE, MPI_MAX));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

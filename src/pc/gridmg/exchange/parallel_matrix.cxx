@@ -3,6 +3,7 @@
    memory space. See parallel_matrix.hpp.
 */
 #include "parallel_matrix.hpp"
+#include "../../../sys/collective.hpp"
 #include "../grid/numbering.hpp"
 #include "../grid/tuning.hpp"
 #include <algorithm>
@@ -36,9 +37,9 @@ PetscErrorCode GridParallelMatrix::Open(Mat A, DM grid, bool on_host, GridDistri
   const int has_rows = hi > lo, unknowns = has_rows && ours ? D.block : 0;
   int       most[5] = {unknowns, has_rows ? -unknowns : -std::numeric_limits<int>::max(), has_rows && there, has_rows ? -(int)there : -1, 0};
   most[4]           = has_rows && (!unknowns || lo % unknowns || hi % unknowns);
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 5, MPI_INT, MPI_MAX, comm));
+  PetscCall(CollectiveReduce(comm, most, 5, MPI_INT, MPI_MAX));
   least = has_rows ? D.least : 0;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MAX, comm));
+  PetscCall(CollectiveReduce(comm, &least, 1, MPI_DOUBLE, MPI_MAX));
   block  = most[0];
   device = most[2] > 0;
   PetscCall(MatGetSize(A, &n, NULL));
@@ -96,7 +97,7 @@ PetscErrorCode GridParallelMatrix::FindRegion(GridDistribution *distribution)
     PetscCall(grid_numbering_box(numbering, shape.extent, &region, &found));
     found = (PetscBool)(found && region.cells == row_cell.size());
   } else region = GridRegion::Run(shape.extent, static_cast<std::size_t>(first[rank] / block), row_cell.size());
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &found, 1, MPI_C_BOOL, MPI_LAND, comm));
+  PetscCall(CollectiveReduce(comm, &found, 1, MPI_C_BOOL, MPI_LAND));
   if (!found) distribution->ToRoot("the rows of the processes do not form boxes of the DMDA");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -221,7 +222,7 @@ PetscErrorCode GridParallelMatrix::LocalDiagonals(BlockDiagonals *D, int diagona
     }
     PetscCall(MatSeqAIJRestoreArrayRead(parts[1], &a));
   }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &others, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)matrix)));
+  PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)matrix), &others, 1, MPI_INT, MPI_MAX));
   *usable = !others;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,6 +5,7 @@
 #include "../../../comm/peer_options.hpp"
 #include "../../../comm/peer_order.hpp"
 #include "../../../metrics/metrics.hpp"
+#include "../../../sys/collective.hpp"
 #include <atomic>
 #include <vector>
 #if PetscDefined(HAVE_CUDA)
@@ -52,7 +53,7 @@ PetscErrorCode GridSharedMemory::Make(MPI_Comm of, Where where, int with_slab, s
   PetscCallMPI(MPI_Comm_split(comm[all], rank < with_slab ? 0 : MPI_UNDEFINED, rank, &comm[slabs]));
   if (where == Where::device) why = peer_too_many(ranks); /* kernels synchronise by words */
   if (why.empty()) PetscCall(PeerReachable(comm[all], where, options.may_share, &share, &why));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm[all]));
+  PetscCall(CollectiveReduce(comm[all], &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX));
   constexpr std::size_t unit = PeerMemory::device_bytes;
   if (why.empty()) PetscCall(PeerMemoryMake(comm[all], where, (static_cast<std::size_t>(most) + GridBarrier::bytes + unit - 1) / unit * unit, &memory, &why));
   if (!why.empty()) {

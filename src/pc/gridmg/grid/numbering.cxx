@@ -2,6 +2,7 @@
    Numbers of a DMDA: see numbering.hpp.
 */
 #include "numbering.hpp"
+#include "../../../sys/collective.hpp"
 #include <petscdmda.h>
 
 namespace heptane
@@ -60,7 +61,7 @@ PetscErrorCode grid_pattern(Mat A, DM grid, const Stamp &before, Stamp *now, Pet
   if (grid) PetscCall(PetscObjectGetId((PetscObject)grid, &points));
   *now  = Stamp::Of(matrix, pattern, points, bound);
   *same = (PetscBool)(before == *now);
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, same, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)A), same, 1, MPI_C_BOOL, MPI_LAND));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,6 +2,7 @@
    A divided hierarchy: its levels, memory and set-up. See divided.hpp.
 */
 #include "divided_class.hpp"
+#include "../../../sys/collective.hpp"
 #include "../device/cost.hpp"
 #include "../host/host.hpp"
 #if PetscDefined(HAVE_CUDA)
@@ -85,7 +86,7 @@ PetscErrorCode DividedHierarchy<Real>::Worth(GridDistribution *distribution)
   char                  text[160];
 
   PetscFunctionBegin;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_DOUBLE, MPI_MAX, comm));
+  PetscCall(CollectiveReduce(comm, &moved, 1, MPI_DOUBLE, MPI_MAX));
   const double divided = grid_divided_cost(plan, division, moved, cost), gathered = grid_gathered_cost(plan, parallel.MovedToRoot(), messages);
   if (divided <= GridDividedTuning::gain * gathered) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(

@@ -3,6 +3,7 @@
    divided.hpp.
 */
 #include "divided_class.hpp"
+#include "../../../sys/collective.hpp"
 #include "../device/cost.hpp"
 #include "../exchange/stages.hpp"
 #include "../host/host.hpp"
@@ -132,7 +133,7 @@ PetscErrorCode DividedHierarchy<Real>::Reduced(ReducedCg **to, std::string *why)
   if (where == Where::device) on = &executor;
 #endif
   PetscBool made = (PetscBool)reduced_made;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &made, 1, MPI_C_BOOL, MPI_LAND, comm)); /* some processes may have rejected the values */
+  PetscCall(CollectiveReduce(comm, &made, 1, MPI_C_BOOL, MPI_LAND)); /* some processes may have rejected the values */
   if (!made) {
     GridMatrix A = matrix;
 

@@ -2,6 +2,7 @@
    Remainder entries in a divided hierarchy: see divided_remainder.hpp.
 */
 #include "divided_remainder.hpp"
+#include "../../../sys/collective.hpp"
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -25,7 +26,7 @@ PetscErrorCode GridReplicatedRemainder::Places(MPI_Comm c, const GridParallelMat
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCall(parallel.RemainderPlaces(D, &mine, &neighbours));
   PetscBool some = (PetscBool)neighbours;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &some, 1, MPI_C_BOOL, MPI_LOR, comm));
+  PetscCall(CollectiveReduce(comm, &some, 1, MPI_C_BOOL, MPI_LOR));
   if (some) distribution->ToRoot("processes store couplings of neighbours in the remainder");
   if (some) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMPIIntCast(static_cast<PetscCount>(mine.size()), &count));

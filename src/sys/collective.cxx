@@ -1,0 +1,114 @@
+/*
+   Nonblocking collective calls of MPI, each polled until it has completed or its time is over.
+*/
+#include "collective.hpp"
+#include <algorithm>
+#include <memory>
+#include <petsctime.h>
+#include <sched.h>
+
+namespace heptane
+{
+
+namespace
+{
+
+/* Read only after a long wait */
+PetscErrorCode Limit(double *seconds)
+{
+  PetscReal late = 30;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-heptane_comm_timeout", &late, NULL));
+  *seconds = collective_patience * static_cast<double>(late);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   start(buffer, request) starts the call on a copy of the data. After a timeout MPI may still write to the copy, so that
+   it stays allocated
+*/
+template <class Start>
+PetscErrorCode Complete(void *data, std::size_t bytes, Start start)
+{
+  constexpr unsigned      polls = 64; /* from reading to reading of the clock, each with a yield: another process may need the core */
+  std::unique_ptr<char[]> buffer(new char[bytes + 1]);
+  MPI_Request             request;
+  PetscLogDouble          begun = 0, now;
+  double                  limit = 0;
+  int                     done  = 0;
+
+  PetscFunctionBegin;
+  std::copy_n(static_cast<char *>(data), bytes, buffer.get());
+  PetscCallMPI(start(buffer.get(), &request));
+  for (unsigned k = 1; !done; k++) {
+    PetscCallMPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    if (done || k % polls) continue;
+    (void)sched_yield();
+    PetscCall(PetscTime(&now));
+    if (!begun) begun = now;
+    if (now - begun < 1e-2) continue;
+    if (!limit) PetscCall(Limit(&limit));
+    if (now - begun < limit) continue;
+    (void)buffer.release();
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB,
+            "Another process did not come within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout, of which this is %g times, "
+            "if it is only late",
+            limit, collective_patience);
+  }
+  std::copy_n(buffer.get(), bytes, static_cast<char *>(data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode CollectiveReduce(MPI_Comm comm, void *data, int count, MPI_Datatype type, MPI_Op op)
+{
+  PetscMPIInt ranks, size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  if (ranks == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Type_size(type, &size));
+  const std::size_t bytes = static_cast<std::size_t>(size) * static_cast<std::size_t>(count);
+
+  PetscCall(Complete(data, bytes, [&](char *buffer, MPI_Request *request) { return MPI_Iallreduce(MPI_IN_PLACE, buffer, count, type, op, comm, request); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CollectiveGather(MPI_Comm comm, const void *mine, std::size_t bytes, void *all)
+{
+  PetscMPIInt ranks, rank, count;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(PetscMPIIntCast(static_cast<PetscCount>(bytes), &count));
+  std::copy_n(static_cast<const char *>(mine), bytes, static_cast<char *>(all) + bytes * static_cast<std::size_t>(rank));
+  const std::size_t room = bytes * static_cast<std::size_t>(ranks);
+
+  PetscCall(Complete(
+    all, room, [&](char *buffer, MPI_Request *request) { return MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer, count, MPI_BYTE, comm, request); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CollectiveBroadcast(MPI_Comm comm, int root, void *data, std::size_t bytes)
+{
+  PetscMPIInt count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(static_cast<PetscCount>(bytes), &count));
+  PetscCall(Complete(data, bytes, [&](char *buffer, MPI_Request *request) { return MPI_Ibcast(buffer, count, MPI_BYTE, root, comm, request); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CollectiveBarrier(MPI_Comm comm)
+{
+  char none;
+
+  PetscFunctionBegin;
+  PetscCall(Complete(&none, 0, [&](char *, MPI_Request *request) { return MPI_Ibarrier(comm, request); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace heptane
