@@ -7,6 +7,7 @@
 #include "../peer_gpus.hpp"
 #include "../peer_memory.hpp"
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <sched.h>
 #include <thread>
@@ -19,8 +20,16 @@ namespace
 
 constexpr NcclType type_of_scalar = sizeof(Scalar) == sizeof(double) ? nccl_double : nccl_float;
 
+std::atomic<int> aborts{0}; /* that run on other threads */
+
 /* State of an MPI communicator */
 struct CachedLinks {
+  /* PetscFinalize() may unload this library, in which the threads of aborts end. An abort that hangs is not waited for */
+  ~CachedLinks()
+  {
+    for (int ms = 0; ms < 5000 && aborts; ms++) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+
   struct OfSide {
     std::shared_ptr<NcclLink> link;
     const NcclLibrary        *library = nullptr;
@@ -249,7 +258,12 @@ PetscErrorCode NcclLink::Exchange(const std::vector<NcclMessage> &messages, cons
 /* NCCL may wait until all graphs that have recorded its calls are destroyed, which is done by this thread */
 void NcclLink::Fail()
 {
-  if (comm) std::thread(library.call.CommAbort, comm).detach();
+  if (!comm) return;
+  aborts++;
+  std::thread([abort = library.call.CommAbort, of = comm] {
+    (void)abort(of);
+    aborts--;
+  }).detach();
   comm = nullptr;
 }
 
