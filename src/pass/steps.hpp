@@ -33,6 +33,7 @@ struct StepDefaults {
   static constexpr int            sums = 0, taken = fused_sums, cell_values = 1, blocks_per_sm = PassTuning::blocks_per_sm, width = 2, reads = 3;
   static constexpr bool           cells   = false; /* has first() and second() */
   static constexpr bool           changes = false;
+  static constexpr bool           joins   = false; /* see PassOf */
   HEPTANE_HD static constexpr int first_sum() { return 0; }
   HEPTANE_HD void                 begin(const FusedScalars &) {}
 };

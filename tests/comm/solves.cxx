@@ -2,12 +2,12 @@
    Solves with sums and halo by NCCL, by the library of the tests (tests/mock_nccl) on the host: solvers of two communicators
    at once, and of copies of one; a process that ends or stands still in the middle of a solve, or does not come to one.
    Prints "ok NAME" or "not ok NAME".
+     -broken: an error of NCCL on one process; -leaks: a solver that PetscFinalize() finds
      -lost ends|stands|first|second: the last process does so, or does not come to this solve, and each of the others prints
      a line, as MPI can end no more
 */
-#include "heptane.h"
-#include "window.hpp"
-#include <cstdlib>
+#include "systems.hpp"
+#include <dlfcn.h>
 #include <unistd.h>
 
 using namespace heptane;
@@ -15,89 +15,7 @@ using namespace heptane;
 namespace
 {
 
-struct System {
-  Mat A;
-  Vec b, x;
-  KSP ksp;
-};
-
-/* A chain of rows through all ranks, the diagonal of each a little larger than needed */
-PetscErrorCode make(MPI_Comm of_matrix, MPI_Comm of_solver, const char type[], System *s)
-{
-  const PetscInt each = 2000;
-  PetscInt       begin, end, rows;
-  PC             pc;
-
-  PetscFunctionBegin;
-  PetscCall(MatCreate(of_matrix, &s->A));
-  PetscCall(MatSetSizes(s->A, each, each, PETSC_DETERMINE, PETSC_DETERMINE));
-  PetscCall(MatSetType(s->A, MATBDIAGH));
-  PetscCall(MatMPIAIJSetPreallocation(s->A, 3, NULL, 1, NULL));
-  PetscCall(MatSeqAIJSetPreallocation(s->A, 3, NULL));
-  PetscCall(MatGetOwnershipRange(s->A, &begin, &end));
-  PetscCall(MatGetSize(s->A, &rows, NULL));
-  for (PetscInt r = begin; r < end; r++) {
-    PetscCall(MatSetValue(s->A, r, r, 2.1, INSERT_VALUES));
-    if (r) PetscCall(MatSetValue(s->A, r, r - 1, -1, INSERT_VALUES));
-    if (r + 1 < rows) PetscCall(MatSetValue(s->A, r, r + 1, -1, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(s->A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(s->A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatCreateVecs(s->A, &s->x, &s->b));
-  PetscCall(VecSet(s->b, 1));
-  PetscCall(KSPCreate(of_solver, &s->ksp));
-  PetscCall(KSPSetType(s->ksp, type));
-  PetscCall(KSPSetOperators(s->ksp, s->A, s->A));
-  PetscCall(KSPGetPC(s->ksp, &pc));
-  PetscCall(PCSetType(pc, PCJACOBI));
-  PetscCall(KSPSetTolerances(s->ksp, 1e-10, 0, PETSC_CURRENT, 200));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode destroy(System *s)
-{
-  PetscFunctionBegin;
-  PetscCall(KSPDestroy(&s->ksp));
-  PetscCall(VecDestroy(&s->b));
-  PetscCall(VecDestroy(&s->x));
-  PetscCall(MatDestroy(&s->A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode is_solved(const System &s, bool *solved)
-{
-  KSPConvergedReason reason;
-  PetscReal          norm, of_b;
-  Vec                residual;
-
-  PetscFunctionBegin;
-  PetscCall(KSPGetConvergedReason(s.ksp, &reason));
-  PetscCall(VecDuplicate(s.b, &residual));
-  PetscCall(MatResidual(s.A, s.b, s.x, residual));
-  PetscCall(VecNorm(residual, NORM_2, &norm));
-  PetscCall(VecNorm(s.b, NORM_2, &of_b));
-  PetscCall(VecDestroy(&residual));
-  *solved = reason > 0 && norm < 1e-8 * of_b;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Of the view of the solver; on the first rank */
-PetscErrorCode has_text(KSP ksp, const char text[], bool *has)
-{
-  char       *view = nullptr;
-  std::size_t size = 0;
-  FILE *const file = open_memstream(&view, &size);
-  PetscViewer viewer;
-
-  PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIOpenWithFILE(PetscObjectComm((PetscObject)ksp), file, &viewer));
-  PetscCall(KSPView(ksp, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  std::fclose(file);
-  *has = rank != 0 || std::strstr(view, text);
-  std::free(view);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+PetscBool leaves;
 
 /* A solver of a duplicate of the matrix's communicator exchanges as one of the matrix's communicator */
 PetscErrorCode duplicate(const char option[], const char value[], const char text[])
@@ -115,12 +33,44 @@ PetscErrorCode duplicate(const char option[], const char value[], const char tex
   PetscCall(make(comm[0], comm[1], KSPFUSEDCG, &s));
   PetscCall(KSPSolve(s.ksp, s.b, s.x));
   PetscCall(is_solved(s, &solved));
-  PetscCall(has_text(s.ksp, text, &as_told));
+  PetscCall(has_text((PetscObject)s.ksp, text, &as_told));
   PetscCall(report("a solver of a duplicate of the matrix's communicator", solved && as_told, text));
   PetscCall(destroy(&s));
   for (MPI_Comm &c : comm) PetscCallMPI(MPI_Comm_free(&c));
   PetscCall(PetscOptionsClearValue(NULL, option));
   PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm", before));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One sum in an iteration; the matrix is shifted to be indefinite in the end */
+PetscErrorCode one_sum()
+{
+  KSPConvergedReason reason;
+  PetscInt           its[2];
+  System             s;
+  bool               solved = false, has_one = false;
+
+  PetscFunctionBegin;
+  PetscCall(make(world, world, KSPFUSEDCG, &s));
+  for (const PCType type : {PCJACOBI, PCNONE}) {
+    PC pc;
+
+    PetscCall(KSPGetPC(s.ksp, &pc));
+    PetscCall(PCSetType(pc, type));
+    for (int one = 0; one < 2; one++) {
+      PetscCall(KSPCGUseSingleReduction(s.ksp, (PetscBool)one));
+      PetscCall(KSPSolve(s.ksp, s.b, s.x));
+      PetscCall(KSPGetIterationNumber(s.ksp, its + one));
+      PetscCall(is_solved(s, &solved));
+    }
+    PetscCall(has_text((PetscObject)s.ksp, " 1 reductions", &has_one));
+    PetscCall(report("one sum in an iteration", solved && has_one && PetscAbsInt(its[1] - its[0]) < 3, type));
+  }
+  PetscCall(MatShift(s.A, -2));
+  PetscCall(KSPSolve(s.ksp, s.b, s.x));
+  PetscCall(KSPGetConvergedReason(s.ksp, &reason));
+  PetscCall(report("one sum in an iteration, an indefinite matrix", reason == KSP_DIVERGED_INDEFINITE_MAT, KSPConvergedReasons[reason]));
+  PetscCall(destroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,10 +152,55 @@ PetscErrorCode lost(const std::string &how)
   _exit(good ? 0 : 1);
 }
 
+/* An error of NCCL on one process, as MOCK_NCCL_BREAK says: all end with an error, and the next solve joins them anew */
+PetscErrorCode broken()
+{
+  System s;
+  bool   solved = false, by_nccl = false;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm_timeout", "0.5"));
+  PetscCall(make(world, world, KSPFUSEDCG, &s));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  const PetscErrorCode code = KSPSolve(s.ksp, s.b, s.x);
+  PetscCall(PetscPopErrorHandler());
+  unsetenv("MOCK_NCCL_BREAK");
+  PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm_timeout", "30"));
+  PetscCall(VecZeroEntries(s.x));
+  PetscCall(KSPSolve(s.ksp, s.b, s.x));
+  PetscCall(is_solved(s, &solved));
+  PetscCall(has_text((PetscObject)s.ksp, "sums by NCCL, halo by NCCL", &by_nccl));
+  PetscCall(report("an error of NCCL on one process ends the solve on all, and the next one works", code == PETSC_ERR_LIB && solved && by_nccl));
+  PetscCall(destroy(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nothing is destroyed before PetscFinalize(): the program ends all the same */
+PetscErrorCode leaks()
+{
+  System s;
+  bool   solved = false;
+
+  PetscFunctionBegin;
+  PetscCall(make(world, world, KSPFUSEDCG, &s));
+  PetscCall(KSPSolve(s.ksp, s.b, s.x));
+  PetscCall(is_solved(s, &solved));
+  PetscCall(report("a solver that is not destroyed", solved));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* NCCL's communicators of this process, by the library of the tests; works after PetscFinalize() */
+int comms_left(const char library[])
+{
+  void *const handle = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
+
+  return handle ? reinterpret_cast<int (*)()>(dlsym(handle, "heptaneNcclComms"))() : 0;
+}
+
 PetscErrorCode run()
 {
   char      text[16];
-  PetscBool loses;
+  PetscBool loses, breaks;
 
   PetscFunctionBegin;
   PetscCall(HeptaneInitialize());
@@ -213,12 +208,17 @@ PetscErrorCode run()
   PetscCallMPI(MPI_Comm_size(world, &ranks));
   PetscCallMPI(MPI_Comm_rank(world, &rank));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-lost", text, sizeof(text), &loses));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-broken", &breaks));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-leaks", &leaves));
   if (loses) PetscCall(lost(text));
+  else if (breaks) PetscCall(broken());
+  else if (leaves) PetscCall(leaks());
   else {
     PetscCall(duplicate("-heptane_comm", "nccl", "sums by NCCL, halo by NCCL"));
     PetscCall(duplicate("-heptane_comm", "peer", "sums by memory to memory, halo by memory to memory"));
     PetscCall(duplicate("-heptane_groups", "2", "groups: "));
     PetscCall(several());
+    PetscCall(one_sum());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -227,8 +227,14 @@ PetscErrorCode run()
 
 int main(int argc, char **argv)
 {
+  char library[PETSC_MAX_PATH_LEN] = "";
+
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-heptane_nccl_library", library, sizeof(library), NULL));
   PetscCall(run());
   PetscCall(PetscFinalize());
-  return failures ? 1 : 0;
+  const int left = leaves ? 0 : comms_left(library);
+
+  if (left) printf("not ok %d communicators of NCCL are left after PetscFinalize()\n", left);
+  return failures || left ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 static char help[] =
-  "-ksp_cg_single_reduction: fusedcg in a persistent kernel with one sum per iteration where there is one, else with two on the device, in PETSc's own loop on the host.\n";
+  "-ksp_cg_single_reduction: fusedcg with one sum per iteration in a persistent kernel or with NCCL, else two on the device, PETSc's own loop on the host.\n";
 
 #include "common/compare.h"
 #include "common/view.h"
@@ -27,7 +27,7 @@ static PetscErrorCode CompareOneSum(const System *s, const char pc[], PetscInt b
   char        all[256];
   Mat         A;
   Vec         b;
-  PetscBool   device, asked, persistent;
+  PetscBool   device, asked, persistent, own_loop;
   char       *found;
 
   PetscFunctionBeginUser;
@@ -39,12 +39,15 @@ static PetscErrorCode CompareOneSum(const System *s, const char pc[], PetscInt b
   asked = (PetscBool)(found != NULL);
   PetscCall(PetscObjectTypeCompareAny((PetscObject)b, &device, VECSEQCUDA, VECMPICUDA, ""));
   PetscCall(CheckTrue(!resident || persistent == (PetscBool)(asked && device), "a persistent kernel where there is one with one sum"));
-  if (device) {
+  own_loop = (PetscBool)(strstr(plan.text, "PETSc's own loop): single-reduction variant") != NULL);
+  if (CheckOption("-by_nccl") && !(device && own_loop)) { /* NCCL rejects processes that share a GPU */
+    PetscCall(CheckTrue(strstr(plan.text, "sums by NCCL") && plan.reductions == 1, "one sum with NCCL"));
+  } else if (device && !CheckOption("-by_nccl")) {
     const PetscBool one = (PetscBool)(asked && resident);
 
     PetscCall(CheckTrue(plan.reductions == (one ? 1 : 2), "one sum where a kernel has it"));
     PetscCall(CheckTrue((strstr(plan.text, "two sums per iteration, not one: ") == NULL) == one, "the view says why there are two"));
-  } else PetscCall(CheckTrue(strstr(plan.text, "PETSc's own loop): single-reduction variant") != NULL, "PETSc's own loop on the host"));
+  } else PetscCall(CheckTrue(own_loop, "PETSc's own loop on the host"));
   PetscCall(SystemDestroy(&A, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -57,11 +60,12 @@ static PetscErrorCode OneSum(void)
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-most_cells", &most, NULL));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); k++) {
-    const System s = {.kind = "grid", .cells = cases[k].cells, .bs = 1, .seed = 3, .symmetric = PETSC_TRUE, .wells = cases[k].wells};
+    System s = {.kind = "grid", .cells = cases[k].cells, .bs = 1, .seed = 3, .symmetric = PETSC_TRUE, .wells = cases[k].wells};
 
     if (s.cells > most) continue;
-    for (size_t o = 0; o < PETSC_STATIC_ARRAY_LENGTH(options); o++)
-      PetscCall(CompareOneSum(&s, options[o], cases[k].blocks / size, (PetscBool)(size <= cases[k].processes)));
+    for (s.split = 0; s.split < (k == 0 && CheckOption("-by_nccl") ? 3 : 1); s.split++)
+      for (size_t o = 0; o < PETSC_STATIC_ARRAY_LENGTH(options); o++)
+        PetscCall(CompareOneSum(&s, options[o], cases[k].blocks / size, (PetscBool)(size <= cases[k].processes)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -77,6 +81,10 @@ COMPARE_MAIN(OneSum, CompareSmall, "one_sum", 20000)
       comments: quick
       nsize: {{1 2}}
     test:
+      suffix: 2_nccl
+      nsize: 2
+      args: -most_cells 700 -by_nccl -heptane_comm nccl
+    test:
       suffix: cuda
       requires: cuda
       args: -mode persistent,kernels -expect_cuda
@@ -85,6 +93,11 @@ COMPARE_MAIN(OneSum, CompareSmall, "one_sum", 20000)
       requires: cuda
       nsize: 2
       args: -mode persistent -heptane_test_comm_check -heptane_comm peer -expect_cuda
+    test:
+      suffix: 2_nccl_cuda
+      requires: cuda
+      nsize: 2
+      args: -mode kernels,graph -by_nccl -heptane_comm nccl -expect_cuda
     # small enough for compute-sanitizer
     test:
       suffix: cuda_small

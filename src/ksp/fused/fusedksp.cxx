@@ -99,7 +99,8 @@ static PetscErrorCode SolveWith(FusedDriver &e, KSP ksp, FusedContext *ctx, cons
   PetscFunctionBegin;
   PetscCall(e.Begin(ksp, vectors, ctx->settings.blocking));
   PetscCall(e.Release());
-  if (ctx->cg.single_reduction && (!e.OnDevice() || e.HostScalars())) ctx->last.fused = PETSC_FALSE; /* the variant saves a call of MPI, or nothing */
+  if (ctx->cg.single_reduction && !e.ByNccl() && (!e.OnDevice() || e.HostScalars()))
+    ctx->last.fused = PETSC_FALSE; /* the variant saves a call of MPI, or nothing */
   if (!ctx->last.fused) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PcOf(e, ksp, ctx, vectors, &pc));
   e.Host().norm    = ksp->normtype == KSP_NORM_PRECONDITIONED     ? FusedNorm::preconditioned

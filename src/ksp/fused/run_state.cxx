@@ -131,7 +131,10 @@ PetscErrorCode FusedChooseSums(KSP ksp, FusedContext *ctx, const FusedPc &pc)
 
   PetscFunctionBegin;
   if (!ctx->cg.single_reduction) PetscFunctionReturn(PETSC_SUCCESS);
-  if (ctx->settings.mode != KSP_FUSED_AUTO && ctx->settings.mode != KSP_FUSED_PERSISTENT)
+  if (ctx->engine->ByNccl() && ctx->settings.mode != KSP_FUSED_PERSISTENT && ctx->settings.precision == KSP_FUSED_PRECISION_DOUBLE) {
+    ctx->last.one_sum = (pc.form == FusedPc::none || pc.form == FusedPc::point) && !FusedIterateWatched(ksp);
+    if (!ctx->last.one_sum) ctx->last.sums_remark = "with NCCL one sum requires no preconditioner or jacobi, PETSc's own test, and no monitor of the solution";
+  } else if (ctx->settings.mode != KSP_FUSED_AUTO && ctx->settings.mode != KSP_FUSED_PERSISTENT)
     ctx->last.sums_remark = "only persistent kernels have one (-ksp_fused_mode auto)";
   else if (ctx->settings.precision != KSP_FUSED_PRECISION_DOUBLE) ctx->last.sums_remark = "one sum requires double precision (-ksp_fused_precision double)";
   else {

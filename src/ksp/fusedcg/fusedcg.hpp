@@ -56,6 +56,9 @@ private:
   PetscErrorCode IterateCalled(FusedEngine &, const FusedPc &);
   PetscErrorCode IterateRecurred(FusedEngine &, const FusedPc &);
   PetscErrorCode IterateFolded(FusedEngine &, const FusedPc &);
+  PetscErrorCode FindOneSum(FusedEngine &);
+  PetscErrorCode OneSumProduct(FusedEngine &, const Scalar *z);
+  PetscErrorCode IterateOneSum(FusedEngine &, const FusedPc &);
   /* reduced.cxx */
   PetscErrorCode FindReduced(FusedEngine &);
   PetscErrorCode StartReduced(FusedEngine &);
@@ -65,10 +68,11 @@ private:
   PetscErrorCode CycleOnHost(FusedEngine &);
   PetscErrorCode IterateSingle(FusedEngine &, const FusedPc &);
 
-  CgDirections direction;         /* of this solve */
-  CgSingles    single;            /* in mixed precision */
-  ReducedCg   *reduced = nullptr; /* of this solve: the iteration uses the preconditioner's vectors */
-  bool         due     = false;   /* z = M r on the host: see CycleOnHost() */
+  CgDirections direction;            /* of this solve */
+  CgSingles    single;               /* in mixed precision */
+  Scalar      *one_sum[2] = {};      /* w and s of CgOneSumStep; null: another iteration */
+  ReducedCg   *reduced    = nullptr; /* of this solve: the iteration uses the preconditioner's vectors */
+  bool         due        = false;   /* z = M r on the host: see CycleOnHost() */
   /*
      if reduced: the first residual is the right-hand side and is not copied; the work vector has no residual yet; the
      initial guess was zero

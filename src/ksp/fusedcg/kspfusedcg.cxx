@@ -32,6 +32,7 @@ PetscErrorCode FusedCg::Start(FusedEngine &e)
   Vec R = ksp->work[0], Z = ksp->work[1];
 
   PetscFunctionBegin;
+  PetscCall(FindOneSum(e));
   PetscCall(FindReduced(e));
   if (!ksp->guess_zero) {
     PetscCall(KSP_MatMult(ksp, e.Amat, ksp->vec_sol, R)); /* r = b - A x */
@@ -44,6 +45,7 @@ PetscErrorCode FusedCg::Start(FusedEngine &e)
   direction = {{e.Array(ksp->work[2])}};
   if (reduced) PetscCall(StartReduced(e));
   else PetscCall(e.Run(DotsStep(e.Array(Z), e.Array(R), cg_tests_r(ksp) ? e.Array(R) : e.Array(Z))));
+  if (one_sum[0]) PetscCall(OneSumProduct(e, e.Array(Z)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,7 +88,7 @@ void FusedCg::CheckStart(FusedScalars &scalars) const
 void FusedCg::Arguments(Stamp &stamp) const
 {
   for (const Scalar *p : direction.p) stamp << p;
-  stamp << (reduced != nullptr);
+  stamp << (reduced != nullptr) << one_sum[0] << one_sum[1];
   if (reduced) stamp << reduced->Signature();
 }
 
@@ -106,7 +108,7 @@ PetscErrorCode FusedCg::Unwatched(FusedEngine &e, const FusedPcCache &pcs, Fused
   bool                       got;
 
   PetscFunctionBegin;
-  if (reduced) PetscFunctionReturn(PETSC_SUCCESS);
+  if (reduced || one_sum[0]) PetscFunctionReturn(PETSC_SUCCESS);
   pc->z_alone = pc->form == FusedPc::point && pcs.Divisible();
   if (!e.FusedProducts() || (exchange && exchange->ByNccl() && e.Rows() <= one_place_rows)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(e.scratch.Get(CgDirections::most - 1, (std::size_t)e.Rows(), e.OnDevice(), direction.p + 1, &got));
@@ -208,7 +210,8 @@ PetscErrorCode FusedCg::IterateFolded(FusedEngine &e, const FusedPc &pc)
 PetscErrorCode FusedCg::Iteration(FusedEngine &e, const FusedPc &pc)
 {
   PetscFunctionBegin;
-  if (reduced) PetscCall(IterateReduced(e));
+  if (one_sum[0]) PetscCall(IterateOneSum(e, pc));
+  else if (reduced) PetscCall(IterateReduced(e));
   else if (pc.single) PetscCall(IterateSingle(e, pc));
   else if (is_folded(pc)) PetscCall(IterateFolded(e, pc));
   else if (pc.z_alone) PetscCall(IterateRecurred(e, pc));
@@ -248,7 +251,8 @@ PetscErrorCode FusedCg::Complete(FusedEngine &e, const FusedPc &pc)
 
 FusedSide FusedCg::Fold(KSP, const FusedPc &pc, PetscBool iterate, std::string *why) const
 {
-  if (pc.form == FusedPc::blocks) *why = "point blocks: CG would need their Cholesky factors";
+  if (one_sum[0]) *why = "one sum per iteration";
+  else if (pc.form == FusedPc::blocks) *why = "point blocks: CG would need their Cholesky factors";
   else if (iterate) *why = "a monitor or convergence test reads the iterate, which is scaled";
   else return FusedSide::both;
   return FusedSide::none;
@@ -284,16 +288,6 @@ bool FusedCg::Persistent(FusedEngine &e, const FusedPc &pc, FusedPersistent *P) 
   P->p           = e.Array(e.ksp->work[2]);
   P->pc          = pc;
   return true;
-}
-
-void FusedCg::OneSum(FusedPlan *plan) const
-{
-  plan->steps = {
-    {"update: x += a p, r -= a s, z -= a t",                              true},
-    {"product: w = A z, q = M^-1 w, sums (z, r) (z, z) or (r, r) (z, w)", true},
-    {"directions: p = z + b p, s = w + b s, t = q + b t",                 true}
-  };
-  plan->reductions = 1;
 }
 
 /* The kernel keeps z only in registers */

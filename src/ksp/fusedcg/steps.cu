@@ -4,6 +4,7 @@
 #include "../../pass/step_device.cuh"
 #include "fold.hpp"
 #include "mixed.hpp"
+#include "one_sum_step.hpp"
 #include "reduced.hpp"
 #include "steps.hpp"
 
@@ -24,5 +25,6 @@ HEPTANE_DEVICE_STEP(CgDirection<Single>);
 HEPTANE_DEVICE_STEP(CgFoldedResidual<Single>);
 HEPTANE_DEVICE_STEP(CgAddCorrection);
 HEPTANE_DEVICE_STEP(CgRound);
+HEPTANE_DEVICE_STEP(CgOneSumStep);
 
 } // namespace heptane

@@ -88,6 +88,7 @@ PetscErrorCode DevicePasses::SumBy(const ProcessSums &way)
 {
   PetscFunctionBegin;
   by                   = &way;
+  left_sums            = LeftSums();
   reduction.sums       = by->ByHost() ? host_sums : d_memory->sums;
   reduction.local_sums = reduction.sums;
   reduction.peers      = by->OnDevice();

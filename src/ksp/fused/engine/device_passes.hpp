@@ -72,6 +72,7 @@ private:
   bool                 cleared  = false; /* see ClearScalars() */
   bool                 chains   = false; /* see FusedReduction::chained */
   int                  turn     = 0;
+  LeftSums             left_sums;
   FusedReduction       reduction;
 
   /* The memory that the pointers below lead to */
@@ -108,7 +109,7 @@ PetscErrorCode DevicePasses::Run(const Pass &pass)
     }
   }
   counts.launches += pass.Launches();
-  counts.reductions += pass.Sums() > 0;
+  counts.reductions += pass.Sums() > 0 && !Pass::joins;
   [[maybe_unused]] const auto metrics = pass.Metrics(true, scalars);
   if (operands.Rows() || pass.Everywhere(*by)) {
     PetscCall(pass.Before(Copy(turn), stream));
@@ -118,7 +119,9 @@ PetscErrorCode DevicePasses::Run(const Pass &pass)
     }));
     if (advances) turn = 1 - turn;
   }
-  if (pass.Sums()) PetscCall(by->AfterPass(*this, pass.Sums(), pass.FirstSum()));
+  int at, count;
+
+  if (pass.Sums() && left_sums.Add(pass, &at, &count)) PetscCall(by->AfterPass(*this, count, at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -42,10 +42,13 @@ public:
   PetscErrorCode Keep(int k, int at, const Scalar sums[], const ProcessSums &by)
   {
     PetscFunctionBegin;
-    std::copy(sums, sums + k, host_memory.sums + at);
-    PetscCall(by.Add(k, at, host_memory.sums + at));
+    Leave(k, at, sums);
+    PetscCall(AddLeft(k, at, by));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  /* Both steps of Keep() */
+  void           Leave(int k, int at, const Scalar sums[]) { std::copy(sums, sums + k, host_memory.sums + at); }
+  PetscErrorCode AddLeft(int k, int at, const ProcessSums &by) { return by.Add(k, at, host_memory.sums + at); }
 
 private:
   FusedMemory       host_memory = {};

@@ -7,6 +7,7 @@
 #include "host_scalars.hpp"
 #include "plan.hpp"
 #include "product_text.hpp"
+#include <algorithm>
 #if PetscDefined(HAVE_CUDA)
   #include "../../../pass/step_launch.hpp"
 #endif
@@ -29,6 +30,7 @@ namespace heptane
 */
 struct PassOf {
   static constexpr bool changes = false;
+  static constexpr bool joins   = false; /* its sums are added over the processes together with the sums of the next pass that has some */
   const FusedOperands  &operands;
   bool                  always;
 
@@ -46,11 +48,32 @@ struct PassOf {
 #endif
 };
 
+/* Sums that passes have left since the last addition over the processes */
+struct LeftSums {
+  int at = 0, end = 0;
+
+  /* After a pass; false: the addition is made later */
+  template <class Pass>
+  bool Add(const Pass &pass, int *first, int *count)
+  {
+    const int begin = pass.FirstSum(), to = begin + pass.Sums();
+
+    at  = end ? std::min(at, begin) : begin;
+    end = std::max(end, to);
+    if (Pass::joins) return false;
+    *first = at;
+    *count = end - at;
+    *this  = LeftSums();
+    return true;
+  }
+};
+
 /* A step over the vectors. detail: appended to the text of the step */
 template <class Step>
 struct StepPass : PassOf {
   using Method                  = typename Step::Scalars;
   static constexpr bool changes = Step::changes;
+  static constexpr bool joins   = Step::joins;
   const Step           &step;
   const FusedPc        &pc;
   const char           *detail;
@@ -64,7 +87,7 @@ struct StepPass : PassOf {
   {
     const StepCost cost = CostOf(step, S.template Host<Method>());
 
-    plan->Pass(cost.text + detail, cost, Step::sums);
+    plan->Pass(cost.text + detail, cost, joins ? 0 : Step::sums);
   }
   MetricsPass Metrics(bool device, const FusedHostScalars &S) const
   {
