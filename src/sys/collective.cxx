@@ -2,6 +2,7 @@
    Nonblocking collective calls of MPI, each polled until it has completed or its time is over.
 */
 #include "collective.hpp"
+#include "number_options.hpp"
 #include <algorithm>
 #include <memory>
 #include <petsctime.h>
@@ -19,7 +20,9 @@ PetscErrorCode Limit(double *seconds)
   PetscReal late = 30;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-heptane_comm_timeout", &late, NULL));
+  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Exchange between processes", NULL);
+  PetscCall(OptionReal(PetscOptionsObject, "-heptane_comm_timeout", "Seconds that a process may be late", NULL, 1e-9, no_bound, &late));
+  PetscOptionsEnd();
   *seconds = collective_patience * static_cast<double>(late);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
