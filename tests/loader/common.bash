@@ -55,6 +55,7 @@ compiled() {
   case "$name" in
     fortran) source=$here/app.F90 compile='$(FC) $(FC_FLAGS) $(FC_MODULE_OUTPUT_FLAG)'$work includes='$(PETSC_FC_INCLUDES)' ;;
     consumer) source=$HEPTANE_DIR/tests/install/consumer.c flags="-L$(dirname "$HEPTANE_LIB") -Wl,-rpath,$(dirname "$HEPTANE_LIB") -lheptane" ;;
+    slepc) flags="-I$SLEPC_DIR/include -I$SLEPC_DIR/$PETSC_ARCH/include -L$SLEPC_DIR/$PETSC_ARCH/lib -Wl,-rpath,$SLEPC_DIR/$PETSC_ARCH/lib -lslepc" ;;
     *.so) source=$here/${name%.so}.c flags='-shared -fPIC -fvisibility=default' ;;
   esac
   target=$bin/$name
