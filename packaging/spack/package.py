@@ -25,7 +25,7 @@ class Heptane(MakefilePackage, CudaPackage):
     depends_on("cxx", type="build")
     depends_on("gmake", type="build")
     depends_on("python@3.8:", type="build")
-    depends_on("petsc@3.25:3.26 +shared+mpi ~complex")
+    depends_on("petsc@3.24:3.26 +shared+mpi ~complex")
     depends_on("mpi")
     for arch in CudaPackage.cuda_arch_values:
         depends_on(f"petsc +cuda cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")

@@ -8,11 +8,11 @@
 
 #include <petscksp.h>
 
-#define HEPTANE_PETSC_RELEASES 3.25 3.26
+#define HEPTANE_PETSC_RELEASES 3.24 3.25 3.26
 
 #ifndef HEPTANE_TRY_PETSC
-  #if PETSC_VERSION_LT(3, 25, 0)
-    #error "heptane needs PETSc 3.25 or 3.26: set PETSC_DIR and PETSC_ARCH to one, or unset PETSC_DIR and let tools/setup install it"
+  #if PETSC_VERSION_LT(3, 24, 0)
+    #error "heptane needs PETSc 3.24 to 3.26: set PETSC_DIR and PETSC_ARCH to one, or unset PETSC_DIR and let tools/setup install it"
   #elif PETSC_VERSION_GE(3, 27, 0) || !PETSC_VERSION_RELEASE
     #error "heptane supports PETSc up to 3.26: set PETSC_DIR to one. docs/develop/releases.md tells how to add a release"
   #endif
@@ -243,8 +243,11 @@ constexpr bool copies_hold_arrays = PETSC_VERSION_LT(3, 26, 0);
 /* Up to 3.25 MatGetOrdering() orders a parallel matrix by its diagonal block only if its type is MATMPIAIJ */
 constexpr bool orderings_compare_type = PETSC_VERSION_LT(3, 26, 0);
 
-/* MatInvertBlockDiagonal() of AIJ (3.25) returns its first result, even if the values have changed */
-constexpr bool inverse_blocks_stay = PETSC_VERSION_GE(3, 25, 0) && PETSC_VERSION_LT(3, 26, 0);
+/* Up to 3.24 sequential AIJ keeps inverses of its diagonal, for MatSOR(), until its array is restored */
+constexpr bool diagonal_inverses_stay = PETSC_VERSION_LT(3, 25, 0);
+
+/* Up to 3.25 MatInvertBlockDiagonal() of AIJ may return an earlier result, although the values have changed */
+constexpr bool inverse_blocks_stay = PETSC_VERSION_LT(3, 26, 0);
 
 /* Then a copy of the local rows of an AIJ matrix that has no inverses; otherwise NULL */
 inline PetscErrorCode CopyToInvertBlocks(Mat A, Mat *copy)
@@ -265,6 +268,16 @@ inline PetscErrorCode CopyToInvertBlocks(Mat A, Mat *copy)
 }
 
   #if PETSC_VERSION_LT(3, 25, 0)
+inline PetscErrorCode PetscErrorMessage(PetscErrorCode code, const char **text, const char **specific)
+{
+  char *s = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(::PetscErrorMessage(code, text, &s));
+  *specific = s;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 enum { VEC_SIGN_ZERO_TO_ZERO };
 
 /* w = the sign of v, 0 for 0 */

@@ -22,7 +22,7 @@ refused() { # NAME PATTERN
 refused none 'holds no include/petscversion.h: set it to a PETSc, or unset it'
 describe arch 3.26
 refused arch 'has no configuration PETSC_ARCH=other: set PETSC_ARCH' other
-for release in 3.24 3.27; do
+for release in 3.23 3.27; do
   describe $release $release
   refused $release "is PETSc $release: set PETSC_DIR to one of them, or unset it"
 done

@@ -2,6 +2,7 @@ static char help[] = "PCGRIDMG with the grid of a DMDA: extents that the offsets
 
 #include "../mat/common/check.h"
 #include "../mat/common/check_device.h"
+#include "../../src/sys/petsc_compat.hpp"
 #include <petscdmda.h>
 #include <petscksp.h>
 
@@ -51,7 +52,7 @@ static PetscErrorCode Solve(Mat A, DM da, char with, PetscErrorCode expected, Pe
   PetscCall(MatSetDM(A, with == 'm' ? da : NULL));
   if (with == 'k') {
     PetscCall(KSPSetDM(ksp, da));
-    PetscCall(KSPSetDMActive(ksp, KSP_DMACTIVE_ALL, PETSC_FALSE));
+    PetscCall(KSPSetDMActive(ksp, HEPTANE_SINCE_3_25(KSP_DMACTIVE_ALL, ) PETSC_FALSE));
   }
   PetscCall(KSPSetFromOptions(ksp));
   CheckCode(code, KSPSetUp(ksp));

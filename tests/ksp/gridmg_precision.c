@@ -9,7 +9,7 @@ static const Grid grid_ = {CELLS(9, 8, 10), .bs = 1, .seed = 5, .std = 1.5, .acc
 
 static const char single_[] = "precision: single", double_[] = "precision: double";
 
-static PetscErrorCode Never(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, PetscCtx ctx)
+static PetscErrorCode Never(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *ctx)
 {
   PetscFunctionBeginUser;
   *reason = it > 3 ? KSP_CONVERGED_ITS : KSP_CONVERGED_ITERATING;

@@ -12,7 +12,7 @@ static Vec      given;          /* the program's own solution */
    A monitor sees the program's vectors, whose values are those of the iterate, and that has the residual that is told:
    left preconditioning is none here
 */
-static PetscErrorCode Watch(KSP ksp, PetscInt it, PetscReal norm, PetscCtx ctx)
+static PetscErrorCode Watch(KSP ksp, PetscInt it, PetscReal norm, void *ctx)
 {
   Mat       A;
   Vec       x, r, b;
@@ -39,7 +39,7 @@ static PetscErrorCode Watch(KSP ksp, PetscInt it, PetscReal norm, PetscCtx ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Fail(KSP ksp, PetscInt it, PetscReal norm, PetscCtx ctx)
+static PetscErrorCode Fail(KSP ksp, PetscInt it, PetscReal norm, void *ctx)
 {
   (void)ksp, (void)norm, (void)ctx;
   return it < 3 ? PETSC_SUCCESS : PETSC_ERR_USER;

@@ -28,7 +28,7 @@ static PetscErrorCode Told(KSP ksp, Mat A, Vec b, Vec x, PetscBool objective)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode RemoveNothing(MatNullSpace space, Vec x, PetscCtx ctx)
+static PetscErrorCode RemoveNothing(MatNullSpace space, Vec x, void *ctx)
 {
   PetscBool standard;
 

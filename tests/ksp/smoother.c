@@ -2,6 +2,7 @@ static char help[] =
   "Fused Chebyshev iteration as the smoother of PETSc's multigrid, geometric and algebraic, against PETSc's own: counts and histories of the solves around it.\n";
 
 #include "common/program.h"
+#include "../../src/sys/petsc_compat.hpp"
 #include <petscdmda.h>
 
 /* Relative to the first norm: the smoothers differ by rounding; a wrong step or a wrong row differs by 1e-8 and more */
@@ -85,7 +86,7 @@ static PetscErrorCode Solves(DM da, PetscInt bs, const char format[], PetscBool 
   PetscCall(CheckVecs(A, &b, 5, NULL, 0));
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
   PetscCall(KSPSetDM(ksp, da));
-  PetscCall(KSPSetDMActive(ksp, KSP_DMACTIVE_ALL, PETSC_FALSE));
+  PetscCall(KSPSetDMActive(ksp, HEPTANE_SINCE_3_25(KSP_DMACTIVE_ALL, ) PETSC_FALSE));
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(KSPSetTolerances(ksp, PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-6, PETSC_CURRENT, PETSC_CURRENT, 60));
   PetscCall(KSPSetFromOptions(ksp));

@@ -38,8 +38,11 @@ PetscErrorCode Count(Mat A)
 
   PetscFunctionBegin;
   PetscCall(GetBlocks(A, &mpi, blocks));
-  for (Mat changed : {A, blocks[0], blocks[1]})
-    if (changed) PetscCall(PetscObjectStateIncrease((PetscObject)changed));
+  for (Mat changed : {A, blocks[0], blocks[1]}) {
+    if (!changed) continue;
+    PetscCall(PetscObjectStateIncrease((PetscObject)changed));
+    if (!mpi || changed != A) PetscCall(SeqAIJForgetInverses(changed));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

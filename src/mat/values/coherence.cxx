@@ -83,6 +83,7 @@ PetscErrorCode LocalPart::ValuesWritten(Where where)
 
   PetscFunctionBegin;
   PetscCall(KeepsRows(&keeps));
+  if (!Armed()) PetscCall(SeqAIJForgetInverses(block));
   Changed();
   values.FormatWritten(where);
   data = block->data;

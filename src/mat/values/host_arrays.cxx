@@ -119,6 +119,20 @@ PetscErrorCode SeqAIJWatch(Mat A, PetscBool watch)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode SeqAIJForgetInverses(Mat A)
+{
+  PetscObjectState state;
+  PetscScalar     *a;
+
+  PetscFunctionBegin;
+  if (!diagonal_inverses_stay) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  PetscCall(MatSeqAIJGetArray(A, &a));
+  PetscCall(MatSeqAIJRestoreArray(A, &a));
+  PetscCall(PetscObjectStateSet((PetscObject)A, state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode SeqAIJShared(Mat A, PetscBool *shared)
 {
   PetscFunctionBegin;

@@ -33,6 +33,8 @@ PetscErrorCode SeqAIJShared(Mat A, PetscBool *shared);
 /* MatDuplicate() of A's base class, which may be parallel; no array stays counted */
 PetscErrorCode SeqAIJDuplicate(PetscErrorCode (*duplicate)(Mat, MatDuplicateOption, Mat *), Mat A, MatDuplicateOption op, Mat *B);
 PetscErrorCode SeqAIJWatch(Mat A, PetscBool watch);
+/* The values are about to change past AIJ: what AIJ has computed of its diagonal is out of date. A must not be armed. */
+PetscErrorCode SeqAIJForgetInverses(Mat A);
 
 /* Callback: PETSc is about to read or write stale host values of A, which is no longer armed. It must bring rows.a up
    to date if the access is read or read_write. If A is null, its header has been destroyed, and its data has not. */

@@ -94,7 +94,7 @@ static PetscErrorCode ReadIterate(Solve *a, PetscInt it, PetscReal norm, PetscBo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode WalkMonitor(KSP ksp, PetscInt it, PetscReal norm, PetscCtx ctx)
+static PetscErrorCode WalkMonitor(KSP ksp, PetscInt it, PetscReal norm, void *ctx)
 {
   Solve *a = (Solve *)ctx;
 
@@ -106,7 +106,7 @@ static PetscErrorCode WalkMonitor(KSP ksp, PetscInt it, PetscReal norm, PetscCtx
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode WalkTest(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, PetscCtx ctx)
+static PetscErrorCode WalkTest(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *ctx)
 {
   Solve *a = (Solve *)ctx;
 
