@@ -1,8 +1,8 @@
 /*
    SLEPc with types chosen by options: the smallest eigenvalues of a Laplacian on a grid of m x n points, by EPS, and of
-   twice that matrix, by the same EPS. Both are compared with their formula.
+   twice that matrix, by the same EPS, or its smallest singular values, by SVD. All are compared with their formula.
 */
-#include <slepceps.h>
+#include <slepcsvd.h>
 
 static PetscErrorCode Laplacian(PetscInt m, PetscInt n, Mat *A)
 {
@@ -55,6 +55,31 @@ static PetscErrorCode Solve(EPS eps, PetscInt wanted, PetscReal factor, const Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same for singular values, by the eigenvalues of the product with the transpose */
+static PetscErrorCode SolveSvd(Mat A, PetscInt wanted, const PetscReal *exact, PetscReal *error)
+{
+  SVD      svd;
+  PetscInt found;
+
+  PetscFunctionBeginUser;
+  PetscCall(SVDCreate(PETSC_COMM_WORLD, &svd));
+  PetscCall(SVDSetOperators(svd, A, NULL));
+  PetscCall(SVDSetDimensions(svd, wanted, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(SVDSetWhichSingularTriplets(svd, SVD_SMALLEST));
+  PetscCall(SVDSetFromOptions(svd));
+  PetscCall(SVDSolve(svd));
+  PetscCall(SVDGetConverged(svd, &found));
+  PetscCheck(found >= wanted, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED, "%" PetscInt_FMT " of %" PetscInt_FMT " singular values found", found, wanted);
+  for (PetscInt k = 0; k < wanted; k++) {
+    PetscReal value;
+
+    PetscCall(SVDGetSingularTriplet(svd, k, &value, NULL, NULL));
+    *error = PetscMax(*error, PetscAbsReal(value / exact[k] - 1));
+  }
+  PetscCall(SVDDestroy(&svd));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscInt    m = 23, n = 18, wanted = 4;
@@ -66,11 +91,14 @@ int main(int argc, char **argv)
   MatType     type, shifted;
   KSPType     solver;
   PetscMPIInt size;
+  PetscBool   svd;
 
   PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(Laplacian(m, n, &A));
   PetscCall(Exact(m, n, exact));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-svd_type", &svd));
+  if (svd) PetscCall(SolveSvd(A, wanted, exact, &error));
   PetscCall(EPSCreate(PETSC_COMM_WORLD, &eps));
   PetscCall(EPSSetOperators(eps, A, NULL));
   PetscCall(EPSSetProblemType(eps, EPS_HEP));
@@ -87,7 +115,7 @@ int main(int argc, char **argv)
   PetscCall(MatGetType(A, &type));
   PetscCall(MatGetType(S, &shifted));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "matrix %s shifted %s solver %s ranks %d: %s\n", type, shifted, solver, size,
-                        error < 1e-7 ? "eigenvalues exact" : "WRONG eigenvalues"));
+                        error < 1e-7 ? "values exact" : "WRONG values"));
   PetscCall(EPSDestroy(&eps));
   PetscCall(MatDestroy(&A));
   PetscCall(SlepcFinalize());
