@@ -303,9 +303,12 @@ PetscErrorCode DerivedGetFactorILU(Mat A, MatFactorType type, Mat *F)
   PetscBool on_device;
 
   PetscFunctionBegin;
-  *F = NULL; /* "petsc" precedes "cusparse" among PETSc's solvers, but is found here only if none is named: a named one is looked up by prefix */
+  /* "petsc" precedes "cusparse" among PETSc's solvers, but is found here only if none is named: a named one is looked up by prefix */
   PetscCall(DeviceCsrWanted(A, &on_device));
-  if (on_device) PetscFunctionReturn(PETSC_SUCCESS);
+  if (on_device) {
+    PetscCall(DeviceGetFactor(A, type, F));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(MatSolverTypeGet(MATSOLVERPETSC, MATSEQAIJ, type, NULL, NULL, &create));
   PetscCall((*create)(A, type, F)); /* wrapped by factor_packages.cxx */
   PetscFunctionReturn(PETSC_SUCCESS);
