@@ -121,8 +121,7 @@ inline PetscErrorCode MatGetMultPetscSF(Mat A, PetscSF *sf)
   PetscCall(MatGetSize(other, NULL, &ghosts));
   PetscCall(MatGetLayouts(A, NULL, &layout));
   PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), sf));
-  PetscCall(PetscSFSetGraphLayout(*sf, layout, ghosts, NULL, PETSC_OWN_POINTER, columns));
-  PetscCall(PetscSFSetUp(*sf));
+  PetscCall(PetscSFSetGraphLayout(*sf, layout, ghosts, NULL, PETSC_OWN_POINTER, columns)); /* set up by its first use */
   PetscCall(PetscObjectSetName((PetscObject)*sf, want));
   PetscCall(PetscObjectCompose((PetscObject)other, key, (PetscObject)*sf));
   PetscCall(PetscObjectDereference((PetscObject)*sf));

@@ -112,13 +112,14 @@ struct DerivedMat {
   Stamp multiplied; /* DerivedStamp() of the values of which compressed rows made the last product: the next one with the same values makes the format */
 
   /* valid while DerivedStamp() is this */
-  Stamp           prepared_for;
-  void           *data = nullptr;
-  Mat             Ad = NULL, Ao = NULL;           /* borrowed; Ao null for the sequential type */
-  const PetscInt *garray = NULL;                  /* global column of each column of Ao */
-  LocalPart      *diag = nullptr, *off = nullptr; /* borrowed: composed on the blocks */
-  PetscSF         sf = NULL;                      /* borrowed: owned columns to the columns of Ao */
-  PetscObjectId   sf_of =
+  Stamp            prepared_for;
+  void            *data = nullptr;
+  Mat              Ad = NULL, Ao = NULL;           /* borrowed; Ao null for the sequential type */
+  const PetscInt  *garray = NULL;                  /* global column of each column of Ao */
+  LocalPart       *diag = nullptr, *off = nullptr; /* borrowed: composed on the blocks */
+  PetscSF          sf         = NULL;              /* borrowed: owned columns to the columns of Ao */
+  PetscObjectState sf_pattern = -1;                /* of the whole matrix, the same on all processes, when the star forest was queried */
+  PetscObjectId    sf_of =
     0; /* Ao's; all processes get a new one together: MatSetPreallocationCOO() raises no state, and the number of patterns may be that before */
   PetscInt       ghosts = 0;
   Buffer<Scalar> ghost; /* values of the columns of Ao */

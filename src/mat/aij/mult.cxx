@@ -271,8 +271,8 @@ PetscErrorCode MatGetDiagonal_Derived(Mat A, Vec d)
     PetscCall((*m->base.getdiagonal)(A, d));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!A->structure_only) PetscCall(DerivedPrepare(A, m));
-  const bool  near  = m->diag->HasDiagonal(); /* in the format, in which one pass finds it */
+  if (!A->structure_only) PetscCall(DerivedPrepareParts(A, m)); /* other processes may use the compressed rows: nothing collective */
+  const bool  near  = m->diag->HasDiagonal();                   /* in the format, in which one pass finds it */
   const Where where = DerivedWhere(A, m);
   if (A->structure_only || A->rmap->n != A->cmap->n || (!near && where == Where::host)) {
     PetscCall((*m->base.getdiagonal)(A, d));
@@ -306,7 +306,8 @@ PetscErrorCode DerivedPrepareHalo(Mat A, DerivedMat *m)
   PetscFunctionBegin;
   PetscCall(MatMPIAIJGetSeqAIJ(A, &m->Ad, &m->Ao, &m->garray));
   PetscCall(MatGetMultPetscSF(A, &m->sf)); /* queried after every change: a new one can have the address of the old */
-  m->ghosts = m->Ao->cmap->n;
+  m->sf_pattern = A->nonzerostate;
+  m->ghosts     = m->Ao->cmap->n;
   m->ghost.Resize((std::size_t)PetscMax(m->ghosts, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

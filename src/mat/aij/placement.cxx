@@ -13,7 +13,7 @@ PetscErrorCode DerivedGetPlacement(Mat A, MatPlacement *placement)
 
   PetscFunctionBegin;
   PetscCall(DerivedGet(A, &m));
-  PetscCall(DerivedPrepare(A, m));
+  PetscCall(DerivedPrepareParts(A, m));
   placement->on_device   = m->diag->ValuesIfValid(Where::device) != nullptr;
   placement->value_bytes = sizeof(Scalar) * (double)m->diag->NumValues();
   PetscFunctionReturn(PETSC_SUCCESS);

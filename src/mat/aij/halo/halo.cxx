@@ -87,6 +87,7 @@ PetscErrorCode Halo::Link()
   nccl = NcclHalo();
   PetscCall(PeerOptionsGet(side, &options));
   if (!options.wanted && !options.nccl) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSFSetUp(sf));
   PetscCall(PetscSFGetRootRanks(sf, &owners, &owner, &from, &mine, &theirs));
   PetscCall(PetscSFGetLeafRanks(sf, &readers, &reader, &to, &roots));
   for (PetscMPIInt k = 0; k < owners; k++)
