@@ -324,13 +324,12 @@ PetscErrorCode GroupedMat::SendValues(Mat A, bool *new_values, bool *counted)
   const Stamp now   = state();
 
   *new_values = now != sent;
-  *counted    = *new_values && (sent_state != ((PetscObject)A)->state);
+  *counted    = *new_values && (received_state != ((PetscObject)A)->state);
   if (!*new_values) PetscFunctionReturn(PETSC_SUCCESS);
   if (there) PetscCall(SendFromDevice(A, block, &done));
   if (!done) PetscCall(SendFromHost(block));
   LeftOnHost()[group->Rank()] = !done;
   sent                        = state();
-  sent_state                  = ((PetscObject)A)->state;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -366,6 +365,7 @@ PetscErrorCode GroupedMat::Free()
   refusal.clear();
   made_for.Clear();
   ForgetSent();
+  received_state = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -34,12 +34,9 @@ public:
   PetscErrorCode ReceiveValues(bool counted);
   /* Leader: number of counted changes of values */
   PetscInt Changes() const { return changes; }
-  /* The leader has not received the last values */
-  void ForgetSent()
-  {
-    sent.Clear();
-    sent_state = -1;
-  }
+  /* The leader has received the last values, or has not */
+  void Received(Mat A) { received_state = ((PetscObject)A)->state; }
+  void ForgetSent() { sent.Clear(); }
   /* This process's rows of a vector to its leader, and back; device: the vector is on the device on all processes */
   enum Side { rhs, solution };
   PetscErrorCode SendVector(Side side, bool device, Vec v);
@@ -84,7 +81,7 @@ private:
   PetscObjectId                 owner = 0;
   Stamp                         made_for, sent;
   std::string                   refusal;
-  PetscObjectState              sent_state = -1;
+  PetscObjectState              received_state = -1;
   std::shared_ptr<GroupWindow>  host, there;                /* there: on the device, or null */
   std::vector<Rows>             counts;                     /* [processes] */
   Rows                          before, all;                /* of the processes before this one, of the group */

@@ -182,11 +182,13 @@ PetscErrorCode Grouped::Synchronize(KSP ksp, FusedContext *ctx, Work work, Rende
     PetscCall(group->GetRendezvous().Arrive(flags, why));
     if (group->Leads()) PetscCall(Lead(ksp, ctx, work, answer));
     else PetscCall(group->GetRendezvous().Await(answer));
-    if (answer->what == worked) renewal = GroupsRenewal();
-    else if (matrix) matrix->ForgetSent();
+    PetscCall(PCGetOperators(ksp->pc, &A, NULL));
+    if (answer->what == worked) {
+      renewal = GroupsRenewal();
+      matrix->Received(A);
+    } else if (matrix) matrix->ForgetSent();
     if (answer->what == refused && why.empty()) why = answer->text;
     if (answer->what != patterns) continue;
-    PetscCall(PCGetOperators(ksp->pc, &A, NULL));
     code = matrix->Make(group, A, device);
     if (code) PetscCall(group->GetRendezvous().Fail());
     PetscCall(code);
