@@ -120,12 +120,6 @@ PetscErrorCode DerivedPrepareParts(Mat A, DerivedMat *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The star forest is up to date. Up to PETSc 3.25 all processes make a new one at once (petsc_compat.hpp) */
-static bool has_halo(Mat A, const DerivedMat *m)
-{
-  return m->sf && m->sf_pattern == A->nonzerostate;
-}
-
 /* MatEliminateZeros() of a parallel matrix changes only the blocks */
 static bool parts_unchanged(Mat A, const DerivedMat *m)
 {
@@ -136,7 +130,7 @@ static bool parts_unchanged(Mat A, const DerivedMat *m)
 PetscErrorCode DerivedPrepare(Mat A, DerivedMat *m)
 {
   PetscFunctionBegin;
-  if ((!m->mpi || has_halo(A, m)) && parts_unchanged(A, m)) PetscFunctionReturn(PETSC_SUCCESS);
+  if ((!m->mpi || (m->sf && m->sf_pattern == A->nonzerostate)) && parts_unchanged(A, m)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DerivedPrepareParts(A, m));
   if (m->mpi) PetscCall(DerivedPrepareHalo(A, m));
   PetscFunctionReturn(PETSC_SUCCESS);

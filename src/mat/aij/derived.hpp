@@ -118,7 +118,7 @@ struct DerivedMat {
   const PetscInt  *garray = NULL;                  /* global column of each column of Ao */
   LocalPart       *diag = nullptr, *off = nullptr; /* borrowed: composed on the blocks */
   PetscSF          sf         = NULL;              /* borrowed: owned columns to the columns of Ao */
-  PetscObjectState sf_pattern = -1;                /* of the whole matrix, the same on all processes, when the star forest was queried */
+  PetscObjectState sf_pattern = -1;                /* of the whole matrix when sf was queried. Up to PETSc 3.25 all processes then make a new one at once */
   PetscObjectId    sf_of =
     0; /* Ao's; all processes get a new one together: MatSetPreallocationCOO() raises no state, and the number of patterns may be that before */
   PetscInt       ghosts = 0;
