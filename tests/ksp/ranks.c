@@ -206,7 +206,7 @@ COMPARE_MAIN(Ranks, CompareSmall, "ranks", 100000)
       args: -mat_type {{aij sellp}} -brief -type fusedcg,fusedbcgs -by_nccl
     test:
       suffix: 2_nccl_wells
-      args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -mat_bdiagh_max_remainder 1 -wells 3 -hub 300 -by_nccl
+      args: -type fusedcg,fusedbcgs -plane 0 -cells 1300 -mat_bdiagh_max_remainder 1 -wells 3 -hub 300 -by_nccl -ksp_fused_fold {{auto yes}}
     # wells through both processes, and many entries in few rows; then one process without entries off the diagonals of its own
     test:
       suffix: 2_wells

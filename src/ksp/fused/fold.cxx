@@ -118,7 +118,7 @@ PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, P
 
   PetscFunctionBegin;
   *entered = PETSC_FALSE;
-  now << ctx->caches.pcs.MadeFrom() << F.side;
+  now << ctx->caches.pcs.MadeFrom() << F.side << e.Matrix()->Exchange(); /* the copy has that exchange: a failed one is made anew */
   PetscBool stale = (PetscBool)(!ctx->caches.folded || ctx->caches.folded_for != now);
   if (e.Processes() > 1)
     PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)ksp), &stale, 1, MPI_C_BOOL, MPI_LOR)); /* values of one process may have changed */

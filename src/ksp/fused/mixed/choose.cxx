@@ -105,7 +105,7 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
 Stamp made_of(const FusedContext *ctx, const FusedPc &pc, FusedSide side)
 {
   const FusedDriver &e    = *ctx->engine;
-  Stamp              from = Stamp::Of(pc.form, side, e.Operator()->Version(), e.OnDevice());
+  Stamp              from = Stamp::Of(pc.form, side, e.Operator()->Version(), e.Operator()->Exchange(), e.OnDevice());
 
   if (pc.form != FusedPc::none) from << ctx->caches.pcs.MadeFrom();
   return from;
