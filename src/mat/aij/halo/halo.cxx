@@ -23,6 +23,7 @@ PetscErrorCode Halo::Create(PetscSF columns, PetscInt n, const PetscInt globals[
   PetscCall(PetscObjectReference((PetscObject)columns));
   sf   = columns;
   side = where;
+  PetscCall(PetscSFSetUp(sf));
   PetscCall(PetscObjectGetComm((PetscObject)sf, &comm));
   number.resize((std::size_t)n);
   std::iota(number.begin(), number.end(), 0);
@@ -87,7 +88,6 @@ PetscErrorCode Halo::Link()
   nccl = NcclHalo();
   PetscCall(PeerOptionsGet(side, &options));
   if (!options.wanted && !options.nccl) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSFSetUp(sf));
   PetscCall(PetscSFGetRootRanks(sf, &owners, &owner, &from, &mine, &theirs));
   PetscCall(PetscSFGetLeafRanks(sf, &readers, &reader, &to, &roots));
   for (PetscMPIInt k = 0; k < owners; k++)
@@ -234,7 +234,6 @@ PetscErrorCode Halo::FindRuns()
 
   PetscFunctionBegin;
   if (runs_of == layout_of) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSFSetUp(sf));
   PetscCall(PetscSFGetLeafRanks(sf, &readers, &reader, &to, &roots));
   all = row;
   if (readers) all.insert(all.end(), roots, roots + to[readers]);
