@@ -110,15 +110,23 @@ PetscErrorCode FusedFoldPlan(KSP ksp, FusedContext *ctx, const FusedPc &pc, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+Stamp FusedCopyStamp(const FusedContext *ctx, const FusedPc &pc, FusedSide side)
+{
+  const FusedDriver &e   = *ctx->engine;
+  Stamp              now = Stamp::Of(pc.form, side, e.Operator()->Version(), e.Operator()->Exchange(), e.OnDevice());
+
+  if (pc.form != FusedPc::none) now << ctx->caches.pcs.MadeFrom();
+  return now;
+}
+
 PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, PetscBool *entered)
 {
-  FusedDriver       &e = *ctx->engine;
-  const FusedScaling F = FusedScalingOf(ctx->last.fold_side, *pc);
-  Stamp              now;
+  FusedDriver       &e   = *ctx->engine;
+  const FusedScaling F   = FusedScalingOf(ctx->last.fold_side, *pc);
+  Stamp              now = FusedCopyStamp(ctx, *pc, F.side);
 
   PetscFunctionBegin;
-  *entered = PETSC_FALSE;
-  now << ctx->caches.pcs.MadeFrom() << F.side << e.Matrix()->Exchange(); /* the copy has that exchange: a failed one is made anew */
+  *entered        = PETSC_FALSE;
   PetscBool stale = (PetscBool)(!ctx->caches.folded || ctx->caches.folded_for != now);
   if (e.Processes() > 1)
     PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)ksp), &stale, 1, MPI_C_BOOL, MPI_LOR)); /* values of one process may have changed */

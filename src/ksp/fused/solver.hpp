@@ -241,6 +241,8 @@ PetscErrorCode FusedFoldEnter(KSP ksp, FusedContext *ctx, int at, FusedPc *pc, P
 /* M^-1 as the scaling of a copy, and as the preconditioner that remains with the copy */
 FusedScaling FusedScalingOf(FusedSide side, const FusedPc &pc);
 FusedPc      FusedFoldedPc(const FusedPc &pc, bool unit);
+/* What a copy is made from, in any precision. It has the exchange of the halo of the matrix, which is made anew if it fails */
+Stamp FusedCopyStamp(const FusedContext *ctx, const FusedPc &pc, FusedSide side);
 
 /*
    fusedksp.cxx: whether passes may run on the array of a vector: VecGetArray() of VECNEST returns a copy, which later

@@ -101,16 +101,6 @@ PetscErrorCode WhyNot(KSP ksp, FusedContext *ctx, const FusedProgress *p, FusedS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The state from which the copy is made */
-Stamp made_of(const FusedContext *ctx, const FusedPc &pc, FusedSide side)
-{
-  const FusedDriver &e    = *ctx->engine;
-  Stamp              from = Stamp::Of(pc.form, side, e.Operator()->Version(), e.Operator()->Exchange(), e.OnDevice());
-
-  if (pc.form != FusedPc::none) from << ctx->caches.pcs.MadeFrom();
-  return from;
-}
-
 /* Collective. The copy, rebuilt if it is stale, on all processes alike; why: no process has one */
 PetscErrorCode Copy(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide side, bool stale, std::string *why)
 {
@@ -122,7 +112,7 @@ PetscErrorCode Copy(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide sid
     PetscCall(PetscLogEventBegin(KSP_FusedFold, ksp, 0, 0, 0));
     PetscCall(e.Matrix()->Fold(FusedScalingOf(side, pc), FusedStored::single, &ctx->caches.single, &ctx->caches.single_status));
     PetscCall(PetscLogEventEnd(KSP_FusedFold, ksp, 0, 0, 0));
-    ctx->caches.single_for = made_of(ctx, pc, side);
+    ctx->caches.single_for = FusedCopyStamp(ctx, pc, side);
   }
   if (ctx->caches.single_status == FusedFoldStatus::no_memory) *why = "no memory is left for the copy";
   else if (ctx->caches.single_status == FusedFoldStatus::not_positive) *why = "the diagonal of the preconditioner is not positive";
@@ -234,7 +224,7 @@ PetscErrorCode Pays(KSP ksp, FusedContext *ctx, FusedProgress *p, std::string *w
 PetscErrorCode FusedCopySingle(KSP ksp, FusedContext *ctx, const FusedPc &pc, FusedSide side, std::string *why)
 {
   PetscFunctionBegin;
-  PetscCall(Copy(ksp, ctx, pc, side, !ctx->caches.single || ctx->caches.single_for != made_of(ctx, pc, side), why));
+  PetscCall(Copy(ksp, ctx, pc, side, !ctx->caches.single || ctx->caches.single_for != FusedCopyStamp(ctx, pc, side), why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -253,7 +243,7 @@ PetscErrorCode FusedMixedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(WhyNot(ksp, ctx, p, &side, &why));
-  if (why.empty()) stale = !ctx->caches.single || ctx->caches.single_for != made_of(ctx, p->pc, side);
+  if (why.empty()) stale = !ctx->caches.single || ctx->caches.single_for != FusedCopyStamp(ctx, p->pc, side);
   PetscCall(Agree(e, &why, &stale));
   if (why.empty()) PetscCall(Copy(ksp, ctx, p->pc, side, stale, &why));
   if (why.empty()) PetscCall(Vectors(ctx, &why));
