@@ -4,6 +4,7 @@ PETSc is PETSC_DIR (and PETSC_ARCH), or the installed Python package petsc. With
 """
 import os
 import re
+import shutil
 import sys
 import sysconfig
 
@@ -75,6 +76,14 @@ def check_petsc(folder, arch):
         raise NoPetsc("%s has complex scalars: heptane needs a PETSc configured with --with-scalar-type=real" % name)
     if not os.path.exists(os.path.join(folder, arch, "lib", "libpetsc.so")):
         raise NoPetsc("%s has no shared libpetsc.so: heptane is loaded at run time and needs a PETSc configured with --with-shared-libraries=1" % name)
+    cuda = re.findall(r"#define PETSC_PKG_CUDA_VERSION_(?:MAJOR|MINOR) +(\d+)", _text(folder, arch, "include", "petscpkg_version.h"))
+    if "#define PETSC_HAVE_CUDA 1" in conf and [int(n) for n in cuda] < [12, 4]:
+        raise NoPetsc("%s was configured with CUDA %s: heptane needs CUDA 12.4 or newer: configure it with the nvcc of a newer one, "
+                      "or without CUDA" % (name, ".".join(cuda)))
+    for compiler in re.findall(r"^CXX = (\S+)", _text(folder, arch, "lib", "petsc", "conf", "petscvariables"), re.M):
+        if not shutil.which(compiler):
+            raise NoPetsc("%s was configured with the compiler %s, which is not there: put the folder of that MPI first in PATH, "
+                          "or set PETSC_DIR to another" % (name, compiler))
 
 
 def _prepare(config_settings):

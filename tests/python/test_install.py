@@ -120,6 +120,20 @@ def test_no_private_headers(tmp_path):
     one_line(refused(tmp_path, PETSC_DIR=str(petsc)), "lacks the headers below include/petsc/private", "install those", "or set PETSC_DIR")
 
 
+def test_old_cuda(tmp_path):
+    petsc = describe_petsc(tmp_path / "petsc", conf=("HAVE_CUDA",))
+    (petsc / "include/petscpkg_version.h").write_text("#define PETSC_PKG_CUDA_VERSION_MAJOR 12\n#define PETSC_PKG_CUDA_VERSION_MINOR 3\n")
+    one_line(refused(tmp_path, PETSC_DIR=str(petsc), PETSC_ARCH=""), "configured with CUDA 12.3", "needs CUDA 12.4 or newer", "or without CUDA")
+
+
+def test_no_compiler(tmp_path):
+    petsc = describe_petsc(tmp_path / "petsc")
+    (petsc / "lib/petsc/conf").mkdir(parents=True)
+    (petsc / "lib/petsc/conf/petscvariables").write_text("CXX = /none/mpicxx\nCXX_FLAGS = -O\n")
+    said = refused(tmp_path, PETSC_DIR=str(petsc), PETSC_ARCH="")
+    one_line(said, "the compiler /none/mpicxx, which is not there", "put the folder of that MPI first in PATH")
+
+
 def test_no_such_arch(tmp_path):
     petsc = describe_petsc(tmp_path / "petsc")
     one_line(refused(tmp_path, PETSC_DIR=str(petsc), PETSC_ARCH="arch"), "PETSC_ARCH=arch", "set PETSC_ARCH")
