@@ -72,6 +72,9 @@ def test_source_archive(tmp_path):
     listed = [line.split("#")[0].split() for line in (ROOT / "src/sources.list").read_text().splitlines()]
     for needed in [line[0] for line in listed if line] + ["CMakeLists.txt", "pyproject.toml", "packaging/heptane.pc.in", "tools/exports.map", "tools/setup"]:
         assert needed in names
+    done = pip("install", archive, "--no-deps", "--no-build-isolation", "--target", tmp_path / "installed",
+               f"-Ccmake.define.HEPTANE_BUILT={os.environ['HEPTANE_BUILD']}", cwd=tmp_path)
+    assert done.returncode == 0 and (tmp_path / "installed/heptane/lib/libheptane.so").exists(), done.stderr
 
 
 def refused(folder, *arguments, **more):
