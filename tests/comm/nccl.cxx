@@ -194,7 +194,7 @@ PetscErrorCode broken()
   PetscCall(join(world, limit, &link));
   PetscCall(PetscTime(&begun));
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  for (int round = 0; round < 10 && !code; round++) code = sums(*link, ranks, rank, 1, &good);
+  for (int round = 0; round < 20 && !code; round++) code = round % 2 ? link->Check() : sums(*link, ranks, rank, 1, &good); /* Check(): as a wait for a stream */
   PetscCall(PetscPopErrorHandler());
   PetscCall(PetscTime(&ended));
   PetscCall(report("all ranks end with an error", code == PETSC_ERR_LIB && link->Failed() && ended - begun < 10 * limit));

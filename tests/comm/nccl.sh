@@ -25,6 +25,9 @@ MOCK_NCCL_DELAY=2000 run 4
 MOCK_NCCL_BREAK=1:4 run 2 -broken
 MOCK_NCCL_BREAK=0:4:lost run 2 -broken
 MOCK_NCCL_BREAK=2:3:lost run 4 -broken
+MOCK_NCCL_BREAK=1:4:down run 2 -broken
+MOCK_NCCL_BREAK=2:3:down run 4 -broken
+MOCK_NCCL_BREAK=0:3:later run 3 -broken
 MOCK_NCCL_BREAK=1:0 run 3 -heptane_test_nccl_join 1 -refused 'unhandled system error'
 MOCK_NCCL_VERSION=21805 run 2 -refused '2.19 or newer'
 run 2 -heptane_nccl_library /nowhere/libnccl.so.2 -refused 'names no library'

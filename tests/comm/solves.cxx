@@ -2,7 +2,7 @@
    Solves with sums and halo by NCCL, by the library of the tests (tests/mock_nccl) on the host: solvers of two communicators
    at once, and of copies of one; a process that ends or stands still in the middle of a solve, or does not come to one.
    Prints "ok NAME" or "not ok NAME".
-     -broken: an error of NCCL on one process; -leaks: a solver that PetscFinalize() finds
+     -gridmg: with multigrid; -broken: an error of NCCL, as MOCK_NCCL_BREAK says; -leaks: a solver that PetscFinalize() finds
      -lost ends|stands|first|second: the last process does so, or does not come to this solve, and each of the others prints
      a line, as MPI can end no more
 */

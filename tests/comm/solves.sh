@@ -18,12 +18,16 @@ run() {
 }
 
 for ranks in 2 4; do run $ranks 7; done
-for way in 0:7 1:8 1:9:lost; do MOCK_NCCL_BREAK=$way MOCK_NCCL_ABORT=700000 run 3 1 -broken; done
+for way in 0:7 1:8 1:9:lost 1:9:down 0:8:later; do
+  MOCK_NCCL_BREAK=$way MOCK_NCCL_ABORT=700000 run 3 1 -broken
+  MOCK_NCCL_BREAK=$way run 3 1 -broken -gridmg
+done
 run 2 1 -leaks
 # this option of MPICH's launcher keeps it from ending the others
 if [[ $("$MPIEXEC" --version 2>&1) == *HYDRA* ]]; then
   for way in ends stands first second; do
     for ranks in 2 4; do run $ranks $((ranks - 1)) -lost $way; done
+    run 3 2 -lost $way -gridmg
   done
   for comm in peer mpi; do
     for way in first second; do run 3 2 -lost $way -heptane_comm $comm; done

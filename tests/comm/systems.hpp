@@ -16,24 +16,32 @@ struct System {
   KSP ksp;
 };
 
-/* A chain of rows through all ranks, the diagonal of each a little larger than needed */
+/*
+   A chain of rows through all ranks, the diagonal of each a little larger than needed; with -gridmg a grid of lines of 40
+   rows, whose multigrid is on the first rank
+*/
 inline PetscErrorCode make(MPI_Comm of_matrix, MPI_Comm of_solver, const char type[], System *s, PetscInt each = 2000)
 {
-  PetscInt begin, end, rows;
-  PC       pc;
+  const PetscInt line = 40;
+  PetscInt       begin, end, rows;
+  PetscBool      grid;
+  PC             pc;
 
   PetscFunctionBegin;
   PetscCall(MatCreate(of_matrix, &s->A));
   PetscCall(MatSetSizes(s->A, each, each, PETSC_DETERMINE, PETSC_DETERMINE));
   PetscCall(MatSetType(s->A, MATBDIAGH));
-  PetscCall(MatMPIAIJSetPreallocation(s->A, 3, NULL, 1, NULL));
-  PetscCall(MatSeqAIJSetPreallocation(s->A, 3, NULL));
+  PetscCall(MatMPIAIJSetPreallocation(s->A, 5, NULL, 1, NULL));
+  PetscCall(MatSeqAIJSetPreallocation(s->A, 5, NULL));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-gridmg", &grid));
   PetscCall(MatGetOwnershipRange(s->A, &begin, &end));
   PetscCall(MatGetSize(s->A, &rows, NULL));
   for (PetscInt r = begin; r < end; r++) {
-    PetscCall(MatSetValue(s->A, r, r, 2.1, INSERT_VALUES));
-    if (r) PetscCall(MatSetValue(s->A, r, r - 1, -1, INSERT_VALUES));
-    if (r + 1 < rows) PetscCall(MatSetValue(s->A, r, r + 1, -1, INSERT_VALUES));
+    PetscCall(MatSetValue(s->A, r, r, grid ? 4.01 : 2.1, INSERT_VALUES));
+    if (grid ? r % line : r) PetscCall(MatSetValue(s->A, r, r - 1, -1, INSERT_VALUES));
+    if (grid ? (r + 1) % line : r + 1 < rows) PetscCall(MatSetValue(s->A, r, r + 1, -1, INSERT_VALUES));
+    if (grid && r >= line) PetscCall(MatSetValue(s->A, r, r - line, -1, INSERT_VALUES));
+    if (grid && r + line < rows) PetscCall(MatSetValue(s->A, r, r + line, -1, INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(s->A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(s->A, MAT_FINAL_ASSEMBLY));
@@ -43,7 +51,9 @@ inline PetscErrorCode make(MPI_Comm of_matrix, MPI_Comm of_solver, const char ty
   PetscCall(KSPSetType(s->ksp, type));
   PetscCall(KSPSetOperators(s->ksp, s->A, s->A));
   PetscCall(KSPGetPC(s->ksp, &pc));
-  PetscCall(PCSetType(pc, PCJACOBI));
+  PetscCall(PCSetType(pc, grid ? PCGRIDMG : PCJACOBI));
+  if (grid) PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "0"));
+  PetscCall(PCSetFromOptions(pc));
   PetscCall(KSPSetTolerances(s->ksp, 1e-10, 0, PETSC_CURRENT, 200));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

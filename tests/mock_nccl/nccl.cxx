@@ -1,9 +1,14 @@
 /*
    Longer than 250 lines: a library of one file that needs no other.
-   NCCL's interface on memory of the host, for tests: processes of one machine, joined by a file in /dev/shm. Calls
-   return ncclInProgress, and a thread carries them out after a random delay, the messages of a group in random pieces and
-   order. No streams. Environment: MOCK_NCCL_DELAY, us at most before some of the calls (default 50); MOCK_NCCL_VERSION;
-   MOCK_NCCL_BREAK, "RANK:CALL" or "RANK:CALL:lost": in that rank this call, counted from 0, is an error, or is never made.
+   NCCL's interface for tests: processes of one machine, joined by a file in /dev/shm.
+   On memory of the host calls return ncclInProgress, and a thread carries them out after a random delay, the messages of
+   a group in random pieces and order. No streams.
+   With MOCK_NCCL_DEVICE on memory of GPUs, which processes may share: calls are queued in the stream, or recorded, as
+   copies to and from the host and a function of the host between them.
+   Environment: MOCK_NCCL_DELAY, us at most before some of the calls (default 50); MOCK_NCCL_VERSION;
+   MOCK_NCCL_ABORT, duration of an abort in us; MOCK_NCCL_BREAK, "RANK:CALL[:WAY]": in that rank this call, counted from 0, is
+   an error; lost: it is never made; down: from then on nothing moves between this rank and the next one, which both see;
+   later: it is done, and an error is known after it.
 */
 #include <algorithm>
 #include <atomic>
@@ -20,11 +25,14 @@
 #include <thread>
 #include <unistd.h>
 #include <vector>
+#ifdef MOCK_NCCL_DEVICE
+  #include <cuda_runtime_api.h>
+#endif
 
 namespace
 {
 
-enum { success = 0, system_error = 2, invalid = 4, in_progress = 7 };
+enum { success = 0, system_error = 2, invalid = 4, remote_error = 6, in_progress = 7 };
 
 struct Id {
   char name[128];
@@ -40,6 +48,7 @@ struct Pipe {
 struct Shared {
   static constexpr int most = 16;
   std::atomic<int>     joined, ended;
+  std::atomic<bool>    down[most];       /* the link from this rank to the next one */
   Pipe                 pipe[most][most]; /* [from][to] */
 };
 
@@ -65,7 +74,8 @@ struct Comm {
   std::atomic<int>     state{success};
   std::atomic<bool>    aborted{false};
   std::thread          work;
-  std::vector<Message> group; /* begun, not ended */
+  std::atomic<bool>    later{false}; /* see MOCK_NCCL_BREAK */
+  std::vector<Message> group;        /* begun, not ended */
   std::mt19937         random;
 
   Comm() { made++; }
@@ -104,6 +114,7 @@ struct Comm {
     m.bytes -= piece;
     return true;
   }
+  bool Down(int other) const { return (shared->down[rank] && other == (rank + 1) % ranks) || (shared->down[other] && rank == (other + 1) % ranks); }
   /* Messages to one rank in their order, those to different ranks in any */
   int Exchange(std::vector<Message> messages)
   {
@@ -113,6 +124,7 @@ struct Comm {
                                              [&](const Message &m) { return m.sends == messages[k].sends && m.rank == messages[k].rank; });
 
       if (aborted) return system_error;
+      if (Down(messages[k].rank)) return remote_error;
       if (first && !Move(messages[k])) std::this_thread::yield();
       if (!messages[k].bytes) messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(k));
     }
@@ -141,30 +153,84 @@ struct Comm {
     }
     return result;
   }
-  int Run(std::function<int()> call)
+  /* A call is executed in its turn */
+  int Execute(const std::function<int()> &call)
   {
     int               broken_rank = -1, broken_call = -1;
     char              way[8] = "";
     const char *const text   = std::getenv("MOCK_NCCL_BREAK");
-    const int         now    = calls++;
 
-    if (state == in_progress) return invalid; /* the caller has to wait for the call before */
-    if (work.joinable()) work.join();
     if (text) (void)std::sscanf(text, "%d:%d:%7s", &broken_rank, &broken_call, way);
-    const bool broken = broken_rank == rank && now == broken_call, lost = broken && !std::strcmp(way, "lost");
+    const std::string how = broken_rank == rank && calls == broken_call ? way : "none";
 
+    calls++;
+    Delay();
+    if (how == "down") shared->down[rank] = true;
+    while (how == "lost" && !aborted) std::this_thread::yield();
+    if (how == "" || how == "lost") return system_error;
+    const int result = call();
+
+    if (how == "later") later = true;
+    return result;
+  }
+  int Run(std::function<int()> call)
+  {
+    if (state == in_progress) return invalid; /* the caller has to wait for the call before */
+    if (state != success) return state;
+    if (work.joinable()) work.join();
     state = in_progress;
-    work  = std::thread([=] {
-      Delay();
-      while (lost && !aborted) std::this_thread::yield();
-      state = broken ? static_cast<int>(system_error) : call();
-    });
+    work  = std::thread([=] { state = Execute(call); });
     return in_progress;
   }
+#ifdef MOCK_NCCL_DEVICE
+  /* Memory of the host for a call: of one that is recorded for ever, of another one until many more are made */
+  char *Staged(std::size_t bytes, bool recorded)
+  {
+    static constexpr std::size_t half    = std::size_t(1) << 25;
+    static char                 *memory  = nullptr;
+    static std::size_t           used[2] = {0, 0};
+
+    bytes = (bytes + 255) / 256 * 256;
+    if (!memory && cudaMallocHost(reinterpret_cast<void **>(&memory), 2 * half) != cudaSuccess) return nullptr;
+    if (used[recorded] + bytes > half && !recorded) used[0] = 0;
+    if (used[recorded] + bytes > half) return nullptr;
+    used[recorded] += bytes;
+    return memory + (recorded ? half : 0) + used[recorded] - bytes;
+  }
+  struct Queued {
+    Comm                *comm;
+    std::function<int()> call;
+  };
+  static void Called(void *of)
+  {
+    const Queued *const q = static_cast<Queued *>(of);
+
+    if (q->comm->state == success && !q->comm->aborted) q->comm->state = q->comm->Execute(q->call);
+  }
+  /* Messages whose addresses are on the device; call(): with theirs on the host */
+  int Queue(std::vector<Message> messages, const std::function<int(const std::vector<Message> &)> &call, cudaStream_t stream)
+  {
+    cudaStreamCaptureStatus recorded = cudaStreamCaptureStatusNone;
+    std::vector<Message>    host     = messages;
+    cudaError_t             err      = cudaStreamIsCapturing(stream, &recorded);
+
+    if (state != success) return state;
+    for (std::size_t k = 0; k < host.size() && !err; k++) {
+      host[k].at = Staged(host[k].bytes, recorded != cudaStreamCaptureStatusNone);
+      if (!host[k].at) return system_error;
+      if (host[k].sends) err = cudaMemcpyAsync(host[k].at, messages[k].at, host[k].bytes, cudaMemcpyDeviceToHost, stream);
+    }
+    if (!err) err = cudaLaunchHostFunc(stream, Called, new Queued{this, [=] { return call(host); }});
+    for (std::size_t k = 0; k < host.size() && !err; k++)
+      if (!host[k].sends) err = cudaMemcpyAsync(messages[k].at, host[k].at, host[k].bytes, cudaMemcpyHostToDevice, stream);
+    return err ? static_cast<int>(system_error) : static_cast<int>(success);
+  }
+#endif
 };
 
-thread_local int   depth   = 0;
-thread_local Comm *grouped = nullptr;
+thread_local int   depth      = 0;
+thread_local Comm *grouped    = nullptr;
+thread_local void *grouped_in = nullptr; /* the stream */
 
 std::size_t size_of(int type)
 {
@@ -183,7 +249,11 @@ int add_message(bool sends, void *at, std::size_t count, int type, int rank, Com
 
 #define MOCK_EXPORT extern "C" __attribute__((visibility("default")))
 
+#ifdef MOCK_NCCL_DEVICE
+MOCK_EXPORT void heptaneNcclSharesGpus()
+#else
 MOCK_EXPORT void heptaneNcclOnHost()
+#endif
 {}
 
 /* Communicators of this process that there are now */
@@ -250,25 +320,30 @@ MOCK_EXPORT int ncclCommFinalize(Comm *comm)
 
 MOCK_EXPORT int ncclCommDestroy(Comm *comm)
 {
+#ifdef MOCK_NCCL_DEVICE
+  comm->aborted = true; /* queued and recorded calls refer to it */
+#else
   delete comm;
+#endif
   return success;
 }
 
 MOCK_EXPORT int ncclCommAbort(Comm *comm)
 {
-  delete comm;
-  return success;
+  usleep(static_cast<useconds_t>(number_of("MOCK_NCCL_ABORT", 0)));
+  return ncclCommDestroy(comm);
 }
 
 MOCK_EXPORT int ncclCommGetAsyncError(Comm *comm, int *result)
 {
   *result = comm->state;
+  if (comm->state == success && comm->later) comm->state = remote_error;
   return success;
 }
 
 MOCK_EXPORT const char *ncclGetErrorString(int result)
 {
-  return result == system_error ? "unhandled system error" : "invalid argument";
+  return result == system_error ? "unhandled system error" : result == remote_error ? "remote process exited or there was a network error" : "invalid argument";
 }
 
 MOCK_EXPORT const char *ncclGetLastError(Comm *)
@@ -276,13 +351,26 @@ MOCK_EXPORT const char *ncclGetLastError(Comm *)
   return "of the tests";
 }
 
-MOCK_EXPORT int ncclAllReduce(const void *from, void *to, std::size_t count, int type, int op, Comm *comm, void *)
+template <class T>
+int all_reduce(const void *from, void *to, std::size_t count, Comm *comm, [[maybe_unused]] void *stream)
+{
+#ifdef MOCK_NCCL_DEVICE
+  const std::vector<Message> parts = {
+    {true,  static_cast<char *>(const_cast<void *>(from)), count * sizeof(T), 0},
+    {false, static_cast<char *>(to),                       count * sizeof(T), 0}
+  };
+  const auto sum = [=](const std::vector<Message> &at) { return comm->Sum(reinterpret_cast<const T *>(at[0].at), reinterpret_cast<T *>(at[1].at), count); };
+
+  return comm->Queue(parts, sum, static_cast<cudaStream_t>(stream));
+#else
+  return comm->Run([=] { return comm->Sum(static_cast<const T *>(from), static_cast<T *>(to), count); });
+#endif
+}
+
+MOCK_EXPORT int ncclAllReduce(const void *from, void *to, std::size_t count, int type, int op, Comm *comm, void *stream)
 {
   if (depth || op || (type != 7 && type != 8)) return invalid;
-  return comm->Run([=] {
-    return type == 8 ? comm->Sum(static_cast<const double *>(from), static_cast<double *>(to), count)
-                     : comm->Sum(static_cast<const float *>(from), static_cast<float *>(to), count);
-  });
+  return type == 8 ? all_reduce<double>(from, to, count, comm, stream) : all_reduce<float>(from, to, count, comm, stream);
 }
 
 MOCK_EXPORT int ncclGroupStart()
@@ -291,13 +379,15 @@ MOCK_EXPORT int ncclGroupStart()
   return success;
 }
 
-MOCK_EXPORT int ncclSend(const void *from, std::size_t count, int type, int rank, Comm *comm, void *)
+MOCK_EXPORT int ncclSend(const void *from, std::size_t count, int type, int rank, Comm *comm, void *stream)
 {
+  grouped_in = stream;
   return add_message(true, const_cast<void *>(from), count, type, rank, comm);
 }
 
-MOCK_EXPORT int ncclRecv(void *to, std::size_t count, int type, int rank, Comm *comm, void *)
+MOCK_EXPORT int ncclRecv(void *to, std::size_t count, int type, int rank, Comm *comm, void *stream)
 {
+  grouped_in = stream;
   return add_message(false, to, count, type, rank, comm);
 }
 
@@ -309,5 +399,10 @@ MOCK_EXPORT int ncclGroupEnd()
   grouped                             = nullptr;
   const std::vector<Message> messages = std::move(comm->group);
   comm->group.clear();
+#ifdef MOCK_NCCL_DEVICE
+  return comm->Queue(
+    messages, [comm](const std::vector<Message> &at) { return comm->Exchange(at); }, static_cast<cudaStream_t>(grouped_in));
+#else
   return comm->Run([comm, messages] { return comm->Exchange(messages); });
+#endif
 }

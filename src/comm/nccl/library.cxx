@@ -62,7 +62,8 @@ Found load(const std::string &path)
   if (lacks) found.why = path + " has no function " + lacks;
   else if (found.library.call.GetVersion(&found.library.version) != nccl_success) found.why = path + " does not tell its version";
   else if (found.library.version < NcclLibrary::least) found.why = path + " is NCCL " + found.library.Version() + ", 2.19 or newer is needed";
-  found.library.on_host = dlsym(handle, nccl_on_host_name) != nullptr;
+  found.library.on_host     = dlsym(handle, nccl_on_host_name) != nullptr;
+  found.library.shares_gpus = dlsym(handle, nccl_shares_gpus_name) != nullptr;
   return found;
 }
 

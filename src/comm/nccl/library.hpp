@@ -13,13 +13,15 @@ namespace heptane
 struct NcclLibrary {
   static constexpr int least = 21900; /* NCCL's code of 2.19.0 */
 
-  NcclApi     call;
-  int         version = 0;
-  bool        on_host = false; /* the library of the tests, which has the symbol nccl_on_host_name: for host memory */
+  NcclApi call;
+  int     version = 0;
+  /* Libraries of the tests, by a symbol that they have: for host memory; for processes that share a GPU */
+  bool        on_host = false, shares_gpus = false;
   std::string Version() const { return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100); }
 };
 
-inline constexpr char nccl_library_option[] = "-heptane_nccl_library", nccl_on_host_name[] = "heptaneNcclOnHost";
+inline constexpr char nccl_library_option[] = "-heptane_nccl_library", nccl_on_host_name[] = "heptaneNcclOnHost",
+                      nccl_shares_gpus_name[] = "heptaneNcclSharesGpus";
 
 /*
    Null if there is no usable library, and *why. given: by the option, so that failure is an error of the user. A

@@ -132,7 +132,7 @@ PetscErrorCode NcclLink::Join(MPI_Comm of, Where side, std::string *why)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(of, &ranks));
   PetscCallMPI(MPI_Comm_rank(of, &rank));
-  if (side == Where::device) PetscCall(PeerGpusShared(of, &shared, why));
+  if (side == Where::device && !library.shares_gpus) PetscCall(PeerGpusShared(of, &shared, why));
   if (why->empty()) *why = shared; /* NCCL accepts one rank per GPU, and reports a violation late */
   PetscCall(PeerAgree(of, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
@@ -251,7 +251,7 @@ PetscErrorCode NcclLink::Exchange(const std::vector<NcclMessage> &messages, cons
   }
   const int ended = call.GroupEnd();
 
-  PetscCall(Done(result == nccl_success ? ended : result, "halo"));
+  PetscCall(Done(result == nccl_success ? ended : result, "messages"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -96,11 +96,12 @@ static PetscErrorCode Instantiate(FusedCaches::Graph *g, cudaGraph_t graph, cuda
 
 /*
    Not while kernels are traced: CUPTI reports only the first round of a loop in a graph; nor with tools that do not
-   support such graphs (-heptane_graph_repeat no)
+   support such graphs (-heptane_graph_repeat no); nor with NCCL, which may record calls of the host
 */
 bool FusedGraphRepeats(const FusedContext *ctx, KSPFusedMode mode)
 {
-  return HEPTANE_CUDA_LOOPS && !metrics_on && ctx->settings.graphs_repeat && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && ctx->method->can.repeated;
+  return HEPTANE_CUDA_LOOPS && !metrics_on && ctx->settings.graphs_repeat && mode == KSP_FUSED_GRAPH && ctx->engine->Passes() && !ctx->engine->ByNccl() &&
+         ctx->method->can.repeated;
 }
 
   #if HEPTANE_CUDA_LOOPS

@@ -124,7 +124,8 @@ PetscErrorCode Enqueue(KSP ksp, FusedContext *ctx, FusedProgress *p, int batch, 
     if (launched && pc.single) PetscCall(FusedMixedChain(ksp, ctx, p));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (ctx->last.chosen == KSP_FUSED_GRAPH && (ctx->last.repeats || (batch > 1 && (batch == run_state.interval || (batch & (batch - 1)) == 0)))) {
+  if (ctx->last.chosen == KSP_FUSED_GRAPH &&
+      (ctx->last.repeats || ((batch > 1 || e.LaunchesPcByNccl()) && (batch == run_state.interval || (batch & (batch - 1)) == 0)))) {
     PetscCall(FusedGraphLaunch(ctx, pc, ctx->last.repeats ? run_state.interval : batch));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -244,8 +245,8 @@ PetscErrorCode Push(KSP ksp, FusedContext *ctx, FusedProgress *p)
   }
   int batch = std::min({p->run_state.interval, p->end - p->launched, p->fold_from - p->launched});
 
-  if (ctx->last.chosen != KSP_FUSED_PERSISTENT && !ctx->settings.interval && !ctx->last.repeats)
-    batch = std::min(batch, std::max(FusedTuning::first_interval, p->launched)); /* solves to a loose tolerance end early */
+  if (ctx->last.chosen != KSP_FUSED_PERSISTENT && !ctx->settings.interval && !ctx->last.repeats) /* solves to a loose tolerance end early */
+    batch = std::min(batch, FusedTuning::most_batch(p->launched, e.LaunchesPcByNccl()));
   if (p->mixed.on && ctx->last.chosen != KSP_FUSED_PERSISTENT) batch = FusedMixedBatch(ctx, *p, batch);
   if (ctx->last.chosen == KSP_FUSED_PERSISTENT) {
     S.last              = p->mixed.on ? std::min(S.last, p->launched + batch) : p->launched + batch;

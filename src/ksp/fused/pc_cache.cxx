@@ -237,6 +237,7 @@ PetscErrorCode FusedFindReduced(FusedEngine &e, ReducedCg **reduced)
   PetscCall(PCGetOperators(P, NULL, &Pmat));
   PetscCall(MatGetState(e.Amat, &now));
   if (e.Processes() > 1 && e.OnDevice() && e.HostScalars()) why = "MPI adds the sums of the processes";
+  else if (e.ByNccl()) why = "NCCL adds the sums of the processes";
   else if (FusedIterateWatched(ksp)) why = "a monitor or convergence test reads the iterate";
   else if (Pmat != e.Amat || FusedStamp(now) != FusedStamp(StateAtSetUp(P))) why = "the preconditioner is that of another matrix, or of other values";
   else if (e.OnDevice() && !FusedWillRepeat(ctx) && !metrics_on) why = "the iterations do not run as graphs that repeat themselves";

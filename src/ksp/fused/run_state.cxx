@@ -86,6 +86,7 @@ PetscErrorCode SetRunState(KSP ksp, FusedContext *ctx, FusedProgress *p)
   else if (ctx->last.chosen == KSP_FUSED_PERSISTENT) run_state.interval = p->mixed.on ? FusedTuning::precision_iterations : PassTuning::history;
   else {
     run_state.interval = interval_by_cost(ctx, e.Rows());
+    if (e.LaunchesPcByNccl()) run_state.interval = std::min(run_state.interval, FusedTuning::called_interval);
     if (e.Processes() > 1) /* they wait for each other's iterations */
       PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)ksp), &run_state.interval, 1, MPI_INT, MPI_MAX));
   }
@@ -169,7 +170,7 @@ PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p)
   if (p->run_state.iterate && e.OnDevice() && !e.HostScalars())
     PetscCall(PetscInfo(ksp, "the host tests every iteration: %s\n",
                         test_is_standard(ksp) ? "a monitor needs the iterate" : "the program has a convergence test of its own"));
-  if (p->run_state.iterate || !FusedWillRepeat(ctx))
+  if (p->run_state.iterate || !(FusedWillRepeat(ctx) || e.ByNccl()))
     /* a monitor may set the preconditioner up again, and passes queued after the end of a solve would cost too much */
     e.SetPasses(nullptr);
   PetscCall(FusedMixedChoose(ksp, ctx, p));

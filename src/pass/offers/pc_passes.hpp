@@ -37,6 +37,13 @@ public:
 inline constexpr char pc_passes_name[] = "PCGetPasses_C";
 
 /*
+   The name under which a preconditioner composes PetscErrorCode (*)(PC pc, PetscBool device, PetscBool *by_nccl),
+   collective, before a solve with vectors on this side: whether its applications exchange by NCCL, whose link the
+   solver has made, and not by MPI. The same on all processes
+*/
+inline constexpr char pc_by_nccl_name[] = "PCByNccl_C";
+
+/*
    The name under which a fused solver composes PetscErrorCode (*)(KSP ksp, PetscBool *runs): whether the next solve
    runs in the fused loop, not in PETSc's
 */

@@ -25,14 +25,15 @@ struct GridMG {
   Stamp                          distribution_for;     /* the matrix for which `distribution` was decided, with several processes */
   std::unique_ptr<GridHierarchy> hierarchy;            /* home own: on this process; home first: on the first process */
   std::unique_ptr<GridDivided>   divided;              /* slabs */
-  RootGridMpi                    root_grid;            /* distribution root: transfers of rows and vectors */
+  RootGrid                       root_grid;            /* distribution root: the system there, transfers of vectors */
   GridShape                      shape;
   Stamp                          planned_for;
   GridReport                     report;
   GridFixedValues                fixed;
 
-  bool on_host = false; /* although products may run on the device: systems of few rows with vectors on the host */
-  bool crosses = false; /* reported to a solve: each iteration copies vectors between host and device */
+  bool on_host      = false;          /* although products may run on the device: systems of few rows with vectors on the host */
+  bool root_runs[2] = {false, false}; /* distribution root: cycles run there in stream order, on the host, on the device */
+  bool crosses      = false;          /* reported to a solve: each iteration copies vectors between host and device */
 
   GridPrecision precision = GridPrecision::automatic; /* -pc_gridmg_precision */
   std::string   why_precision;                        /* reason for `single`; empty: not chosen yet */

@@ -33,11 +33,8 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (c->distribution.Is(GridDistribution::slabs)) PetscCall(c->divided->Apply(x, y));
-  else if (c->distribution.Is(GridDistribution::root)) {
-    PetscCall(c->root_grid.ToRoot(x));
-    if (c->hierarchy) PetscCall(c->hierarchy->Apply(c->root_grid.In(), c->root_grid.Out()));
-    PetscCall(c->root_grid.FromRoot(y));
-  } else if (c->hierarchy) PetscCall(c->hierarchy->Apply(x, y));
+  else if (c->distribution.Is(GridDistribution::root)) PetscCall(c->root_grid.Apply(c->hierarchy.get(), x, y));
+  else if (c->hierarchy) PetscCall(c->hierarchy->Apply(x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -48,6 +45,7 @@ PetscErrorCode PCPreSolve_GridMG(PC pc, KSP ksp, Vec b, Vec x)
   PetscFunctionBegin;
   PetscCall(PetscObjectQueryFunction((PetscObject)ksp, staged_name, &staged));
   if (staged) PetscCall((*staged)(ksp, &b, &x));
+  grid_mg(pc)->root_grid.Unlink(); /* NCCL is for solves that ask for it */
   PetscCall(SetUpIfChanged(pc, ksp));
   PetscCall(grid_mg_choose(pc, ksp, x)); /* first, because it reads the initial guess of the program */
   PetscCall(grid_mg(pc)->fixed.PreSolve(pc, ksp, b, x));
@@ -72,7 +70,20 @@ PetscErrorCode GetPasses(PC pc, PcPasses **passes)
   *passes = nullptr;
   if (pc->failedreason) PetscFunctionReturn(PETSC_SUCCESS); /* PCApply() reports it */
   if (c->distribution.Is(GridDistribution::slabs)) *passes = c->divided->Passes();
-  else if (c->distribution.Is(GridDistribution::local) && c->hierarchy) *passes = c->hierarchy->Passes();
+  else if (c->distribution.Is(GridDistribution::root)) *passes = c->root_grid.Passes();
+  else if (c->hierarchy) *passes = c->hierarchy->Passes();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Composed as pc_by_nccl_name */
+PetscErrorCode ByNccl(PC pc, PetscBool device, PetscBool *by_nccl)
+{
+  GridMG *c = grid_mg(pc);
+
+  PetscFunctionBegin;
+  *by_nccl = PETSC_FALSE;
+  if (pc->failedreason || !c->distribution.Is(GridDistribution::root)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(c->root_grid.LinkNccl(pc->pmat, c->hierarchy.get(), device ? Where::device : Where::host, c->root_runs[device], by_nccl));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,6 +117,7 @@ PetscErrorCode PCDestroy_GridMG(PC pc)
   PetscFunctionBegin;
   PetscCall(PCReset_GridMG(pc));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_passes_name, NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_by_nccl_name, NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, reduced_cg_name, NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_carry_name, NULL));
   delete grid_mg(pc);
@@ -274,7 +286,8 @@ PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (c->distribution.Is(GridDistribution::root))
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  processes: grid on the first process, vectors by messages: %s\n", c->distribution.Why().c_str()));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  processes: grid on the first process, vectors by %s: %s\n", c->root_grid.ByNccl() ? nccl_text : "messages",
+                                     c->distribution.Why().c_str()));
   PetscCall(ViewHierarchy(pc, *c->hierarchy, 0, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -293,6 +306,7 @@ PetscErrorCode PCCreate_GridMG(PC pc)
   pc->ops->setfromoptions = PCSetFromOptions_GridMG;
   pc->ops->view           = PCView_GridMG;
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_passes_name, GetPasses));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_by_nccl_name, ByNccl));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, reduced_cg_name, grid_mg_reduced));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_carry_name, CarrySettings));
   PetscFunctionReturn(PETSC_SUCCESS);

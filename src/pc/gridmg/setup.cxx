@@ -32,8 +32,9 @@ struct Outcome {
   char               text[800]; /* of the error */
   PCFailedReason     failed   = PC_NOERROR;
   MatFactorError     factor   = MAT_FACTOR_NOERROR;
-  unsigned long long zero_row = 0;     /* the first one of the cell, in the numbering of the grid */
-  bool               fixed    = false; /* rows of fixed values may exist */
+  unsigned long long zero_row = 0;              /* the first one of the cell, in the numbering of the grid */
+  bool               fixed    = false;          /* rows of fixed values may exist */
+  bool               runs[2]  = {false, false}; /* see GridMG::root_runs */
 
   bool Good() const { return code == PETSC_SUCCESS; }
 };
@@ -240,7 +241,9 @@ PetscErrorCode SetUp(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *
   PetscCall(Plan(pc, D, device, outcome));
   if (!outcome->Good()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(c->hierarchy->Factor(D, &c->report));
-  outcome->fixed = c->report.count[grid_fixed_rows] > 0;
+  outcome->fixed   = c->report.count[grid_fixed_rows] > 0;
+  outcome->runs[0] = !c->hierarchy->OnDevice();
+  outcome->runs[1] = c->hierarchy->Passes() != nullptr;
   PetscCall(Failure(pc, D.block, outcome));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -279,6 +282,7 @@ PetscErrorCode PCSetUp_GridMG(PC pc)
   Outcome        outcome;
 
   PetscFunctionBegin;
+  c->root_grid.Unlink(); /* it launches the hierarchy as it was */
   PetscCall(MatGetSize(A, &n, &m));
   PetscCheck(n == m, comm, PETSC_ERR_ARG_SIZ, "PCGRIDMG needs a square matrix, this one has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", n, m);
   PetscCallMPI(MPI_Comm_size(comm, &size));
@@ -295,6 +299,7 @@ PetscErrorCode PCSetUp_GridMG(PC pc)
   }
   PetscCheck(outcome.Good(), comm, outcome.code, "%s", outcome.text);
   c->fixed.Expect(outcome.fixed);
+  std::copy(outcome.runs, outcome.runs + 2, c->root_runs);
   pc->failedreason          = outcome.failed;
   pc->pmat->factorerrortype = outcome.factor;
   if (outcome.factor == MAT_FACTOR_NUMERIC_ZEROPIVOT) {

@@ -17,22 +17,22 @@ public:
   template <class Text>
   PetscErrorCode MatMult(Vec x, Vec y, Text)
   {
-    return KSP_MatMult(ksp, Amat, x, y);
+    return Unlocked(x, [&] { return KSP_MatMult(ksp, Amat, x, y); });
   }
   template <class Text>
   PetscErrorCode MatMultTranspose(Vec x, Vec y, Text)
   {
-    return KSP_MatMultHermitianTranspose(ksp, Amat, x, y);
+    return Unlocked(x, [&] { return KSP_MatMultHermitianTranspose(ksp, Amat, x, y); });
   }
   template <class Text>
   PetscErrorCode PCApply(Vec x, Vec y, Text)
   {
-    return KSP_PCApply(ksp, x, y);
+    return Unlocked(x, [&] { return KSP_PCApply(ksp, x, y); });
   }
   template <class Text>
   PetscErrorCode PCApplyTranspose(Vec x, Vec y, Text)
   {
-    return KSP_PCApplyHermitianTranspose(ksp, x, y);
+    return Unlocked(x, [&] { return KSP_PCApplyHermitianTranspose(ksp, x, y); });
   }
   /* y = M^-1 (b - w), w changed */
   template <class Text>
@@ -40,11 +40,26 @@ public:
   {
     PetscFunctionBegin;
     PetscCall(VecAYPX(w, -1.0, ksp->vec_rhs));
-    PetscCall(KSP_PCApply(ksp, w, y));
+    PetscCall(Unlocked(w, [&] { return KSP_PCApply(ksp, w, y); }));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
 private:
+  /* PETSc's functions leave x locked after an error, but the next solve writes to it */
+  template <class F>
+  static PetscErrorCode Unlocked(Vec x, F call)
+  {
+    PetscInt before, after;
+
+    PetscFunctionBegin;
+    PetscCall(VecLockGet(x, &before));
+    const PetscErrorCode code = call();
+    if (code) PetscCall(VecLockGet(x, &after));
+    for (PetscInt k = before; code && k < after; k++) PetscCall(VecLockReadPop(x));
+    PetscCall(code);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
   KSP ksp;
   Mat Amat;
 };

@@ -48,11 +48,6 @@ public:
   /* Why peer memory was not used, if it was requested */
   const std::string &WhyNotPeers() const { return processes.WhyMpi(); }
   std::string        WhyNotNccl() const { return processes.WhyNotNccl(); }
-  /*
-     Sums and halo are exchanged by NCCL, whose calls take as long after the iteration has stopped: no batch is queued
-     after its end. Graphs save the calls.
-  */
-  bool ByNccl() const { return processes.Sums().Apart(); }
 
 private:
   const char *halo_by = "";

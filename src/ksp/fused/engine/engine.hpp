@@ -49,6 +49,13 @@ public:
 
   /* The host has the scalars after every pass: on the host, or if MPI adds the sums of several processes */
   bool HostScalars() const { return !OnDevice() || processes.Sums().ByHost(); }
+  /*
+     Sums and halo are exchanged by NCCL, whose calls take as long after the iteration has stopped: no batch is queued
+     after its end. Graphs save the calls.
+  */
+  bool ByNccl() const { return processes.Sums().Apart(); }
+  /* The preconditioner too is launched; see FusedTuning::called_interval */
+  bool LaunchesPcByNccl() const { return ByNccl() && Passes(); }
   /* The host's scalars show that the iteration has stopped */
   bool Stopped() const { return !plan && HostScalars() && Host().stop != FusedStop::no; }
   /* Scalars and sums of the next pass, to take the address of one of them */

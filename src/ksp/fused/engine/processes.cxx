@@ -142,11 +142,20 @@ PetscErrorCode FusedProcesses::Reconnect()
 */
 PetscErrorCode FusedProcesses::NcclTakesAll(bool *all) const
 {
-  PetscBool in_passes;
+  const PC     pc = operands.ksp->pc;
+  PetscBool    takes;
+  MatNullSpace null[2];
+  PetscErrorCode (*by_its_own)(PC, PetscBool, PetscBool *);
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)operands.ksp->pc, &in_passes, PCNONE, PCJACOBI, PCPBJACOBI, ""));
-  *all = nccl && in_passes && operands.Matrix() && by_nccl.Takes(*operands.Matrix());
+  *all = nccl && operands.Matrix() && by_nccl.Takes(*operands.Matrix());
+  if (!*all) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &takes, PCNONE, PCJACOBI, PCPBJACOBI, ""));
+  PetscCall(MatGetNullSpace(operands.Amat, &null[0]));
+  PetscCall(MatGetTransposeNullSpace(operands.Amat, &null[1]));
+  PetscCall(PetscObjectQueryFunction((PetscObject)pc, pc_by_nccl_name, &by_its_own));
+  if (by_its_own && !null[0] && !null[1]) PetscCall((*by_its_own)(pc, (PetscBool)operands.OnDevice(), &takes)); /* MPI adds where one is removed */
+  *all = takes;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

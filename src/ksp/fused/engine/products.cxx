@@ -127,7 +127,7 @@ PetscErrorCode FusedEngine::Product(const FusedProduct &P, Vec in, Vec out, Vec 
     PetscCall(Execute(ProductPass<Scalar>(*this, P, text, false)));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (ProductsInPasses() && Passes() && !P.v) { /* no call of PETSc's between: a graph may record it */
+  if (ProductsInPasses() && (Passes() || ByNccl()) && !P.v) { /* no MatMult(), which exchanges by MPI; without PCApply() a graph may record it */
     Q.pc.form = FusedPc::none;
     Q.sums    = no_sums;
     Q.y       = Array(between);

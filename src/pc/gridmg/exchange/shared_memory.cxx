@@ -2,6 +2,7 @@
    Memory shared by all processes of a divided hierarchy: see shared_memory.hpp.
 */
 #include "shared_memory.hpp"
+#include "copy_list.hpp"
 #include "../../../comm/peer_options.hpp"
 #include "../../../comm/peer_order.hpp"
 #include "../../../metrics/metrics.hpp"
@@ -140,24 +141,7 @@ PetscErrorCode GridSharedMemory::Barrier(Group group, GridStream stream) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class T>
-static void copy_on_host(const GridSharedMemory::Copies<T> &copies)
-{
-  for (const GridCopy<T> &copy : copies)
-    for (std::size_t line = 0; line < copy.lines(); line++)
-      for (std::size_t e = 0; e < copy.width; e++) copy.move(line, e);
-}
-
 #if PetscDefined(HAVE_CUDA)
-template <class T>
-static GridCopies<T> of_kernel(const GridSharedMemory::Copies<T> &copies)
-{
-  GridCopies<T> parameters;
-
-  for (const GridCopy<T> &copy : copies) parameters.Add(copy);
-  return parameters;
-}
-
 template <class T>
 static DeclaredPass copies_cost(const GridSharedMemory::Copies<T> &copies, const char *text)
 {
@@ -173,12 +157,12 @@ PetscErrorCode GridSharedMemory::Copy(const Copies<T> &copies, GridStream stream
 {
   PetscFunctionBegin;
   (void)stream;
-  if (memory.side == Where::host) copy_on_host(copies);
+  if (memory.side == Where::host) grid_copy_on_host(copies);
 #if PetscDefined(HAVE_CUDA)
   else {
     const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows between processes"); });
 
-    PetscCallCUDA(launch_grid_copy(of_kernel(copies), early, stream));
+    PetscCallCUDA(launch_grid_copy(grid_kernel_copies(copies), early, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -189,14 +173,14 @@ PetscErrorCode GridSharedMemory::CopyAndBarrier(const Copies<T> &copies, Group g
 {
   PetscFunctionBegin;
   if (memory.side == Where::host) {
-    copy_on_host(copies);
+    grid_copy_on_host(copies);
     PetscCall(Barrier(group, stream));
   }
 #if PetscDefined(HAVE_CUDA)
   else {
     const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows for other processes, which meet"); });
 
-    PetscCallCUDA(launch_grid_copy_and_barrier(of_kernel(copies), barrier, group, count[group], early, stream));
+    PetscCallCUDA(launch_grid_copy_and_barrier(grid_kernel_copies(copies), barrier, group, count[group], early, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -212,7 +196,7 @@ PetscErrorCode GridSharedMemory::CopyAndSum(const Copies<T> &copies, const GridR
   else {
     const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows for other processes, sums of all"); });
 
-    PetscCallCUDA(launch_grid_copy_and_sum(of_kernel(copies), barrier, sums, early, stream));
+    PetscCallCUDA(launch_grid_copy_and_sum(grid_kernel_copies(copies), barrier, sums, early, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -259,8 +243,8 @@ PetscErrorCode GridSharedMemory::CopyResults(const Copies<Scalar> &x, const Copi
     const MetricsPass metrics(true, [&] { return copies_cost(x, "solution from the boxes"); });
     GridResults       given;
 
-    given.x   = of_kernel(x);
-    given.r   = of_kernel(r);
+    given.x   = grid_kernel_copies(x);
+    given.r   = grid_kernel_copies(r);
     given.add = add;
     PetscCallCUDA(launch_grid_results(given, barrier, failed_flag.get(), stream));
   }

@@ -3,18 +3,23 @@
 */
 #include "root_grid.hpp"
 #include "../grid/numbering.hpp"
+#include "../../../device/vector_array.hpp"
 #include "../../../private/mat.hpp"
 #include <vector>
+#if PetscDefined(HAVE_CUDA)
+  #include "../device/record.hpp"
+  #include <petscdevice_cuda.h>
+#endif
 
 namespace heptane
 {
 
-RootGridMpi::~RootGridMpi()
+RootGrid::~RootGrid()
 {
   PetscCallAbort(PETSC_COMM_SELF, Reset());
 }
 
-PetscErrorCode RootGridMpi::Reset()
+PetscErrorCode RootGrid::Reset()
 {
   PetscFunctionBegin;
   if (matrices) {
@@ -27,6 +32,8 @@ PetscErrorCode RootGridMpi::Reset()
   PetscCall(VecDestroy(&out));
   PetscCall(ISDestroy(&rows));
   made_for.Clear();
+  nccl = RootGridNccl();
+  for (Buffer<Scalar> &b : whole) b.Free();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -54,7 +61,7 @@ static PetscErrorCode all_rows(Mat A, DM grid, IS *rows)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RootGridMpi::Make(Mat A, DM grid, MatType type)
+PetscErrorCode RootGrid::Make(Mat A, DM grid, MatType type)
 {
   const char *prefix;
   PetscBool   bound;
@@ -76,10 +83,11 @@ PetscErrorCode RootGridMpi::Make(Mat A, DM grid, MatType type)
   PetscCall(MatCreateVecs(A, &x, NULL));
   PetscCall(VecScatterCreate(x, rows, in, NULL, &scatter));
   PetscCall(VecDestroy(&x));
+  PetscCall(nccl.SetRows(A, grid));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RootGridMpi::Gather(Mat A, DM grid, MatType type, Mat *whole)
+PetscErrorCode RootGrid::Gather(Mat A, DM grid, MatType type, Mat *whole)
 {
   PetscBool again;
   Stamp     now;
@@ -93,17 +101,89 @@ PetscErrorCode RootGridMpi::Gather(Mat A, DM grid, MatType type, Mat *whole)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RootGridMpi::ToRoot(Vec x)
+/* Passes exist on the first process, or none there either */
+PetscErrorCode RootGrid::LinkNccl(Mat A, GridHierarchy *on, Where side, bool in_stream, PetscBool *linked)
 {
   PetscFunctionBegin;
-  PetscCall(VecScatterBegin(scatter, x, in, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterEnd(scatter, x, in, INSERT_VALUES, SCATTER_FORWARD));
+  nccl.Unlink();
+  *linked = PETSC_FALSE;
+  if (in_stream) PetscCall(nccl.Link(PetscObjectComm((PetscObject)A), side, linked));
+#if PetscDefined(HAVE_CUDA)
+  if (!*linked || side == Where::host) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscInt rows;
+
+  PetscCall(MatGetSize(A, &rows, NULL));
+  passes.by    = &nccl;
+  passes.cycle = on ? on->Passes() : nullptr;
+  for (Buffer<Scalar> &b : whole) b.Resize(on ? static_cast<std::size_t>(rows) : 0);
+  PetscCall(whole[0].Memory(side, &passes.in));
+  PetscCall(whole[1].Memory(side, &passes.out));
+#else
+  (void)on;
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RootGridMpi::FromRoot(Vec y)
+PcPasses *RootGrid::Passes()
+{
+#if PetscDefined(HAVE_CUDA)
+  if (nccl.InUse() && nccl.Side() == Where::device) return &passes;
+#endif
+  return nullptr;
+}
+
+#if PetscDefined(HAVE_CUDA)
+cudaError_t RootGrid::Launched::Launch(const Scalar *r, Scalar *z, cudaStream_t stream) const
+{
+  cudaError_t err = reported(by->ToRoot(r, in, stream));
+
+  if (!err && cycle) err = cycle->Launch(in, out, stream);
+  return err ? err : reported(by->FromRoot(out, z, stream));
+}
+#endif
+
+PetscErrorCode RootGrid::ApplyByNccl(GridHierarchy *on, Vec x, Vec y)
+{
+  VectorArray   of_x, of_y;
+  const Scalar *from, *result = nullptr;
+  Scalar       *to = nullptr, *begin = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(of_x.Read(nccl.Side(), x, &from));
+  PetscCall(of_y.Write(nccl.Side(), y, false, &to));
+#if PetscDefined(HAVE_CUDA)
+  if (nccl.Side() == Where::device) {
+    cudaStream_t stream;
+
+    PetscCall(PetscGetCurrentCUDAStream(&stream));
+    PetscCall(of_launch(passes.Launch(from, to, stream)));
+    PetscCall(PetscLogGpuFlops(passes.Flops()));
+  }
+#endif
+  if (nccl.Side() == Where::host) {
+    if (on) PetscCall(VecGetArrayWrite(in, &begin));
+    PetscCall(nccl.ToRoot(from, begin, nullptr));
+    if (on) PetscCall(VecRestoreArrayWrite(in, &begin));
+    if (on) PetscCall(on->Apply(in, out));
+    if (on) PetscCall(VecGetArrayRead(out, &result));
+    PetscCall(nccl.FromRoot(result, to, nullptr));
+    if (on) PetscCall(VecRestoreArrayRead(out, &result));
+  }
+  PetscCall(of_y.Restore());
+  PetscCall(of_x.Restore());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RootGrid::Apply(GridHierarchy *on, Vec x, Vec y)
 {
   PetscFunctionBegin;
+  if (nccl.InUse()) {
+    PetscCall(ApplyByNccl(on, x, y));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecScatterBegin(scatter, x, in, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(scatter, x, in, INSERT_VALUES, SCATTER_FORWARD));
+  if (on) PetscCall(on->Apply(in, out));
   PetscCall(VecScatterBegin(scatter, out, y, INSERT_VALUES, SCATTER_REVERSE));
   PetscCall(VecScatterEnd(scatter, out, y, INSERT_VALUES, SCATTER_REVERSE));
   PetscFunctionReturn(PETSC_SUCCESS);
