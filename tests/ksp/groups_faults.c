@@ -1,7 +1,8 @@
 static char help[] =
-  "A process that comes too late, and an error of a leader, end a solve that one process makes for others (-heptane_groups) on all of them.\n";
+  "A process that comes too late, an error of a leader, and one of a function of the program end a solve by groups (-heptane_groups) on all processes.\n";
 
 #include "common/try.h"
+#include "common/view.h"
 
 /* All processes end with the same error; code: that of this one */
 static PetscErrorCode CheckAlike(PetscErrorCode code, PetscErrorCode wanted, const char what[])
@@ -67,6 +68,59 @@ static PetscErrorCode Refused(const System *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A function of the program that fails on one process, in the third iteration */
+static PetscErrorCode Monitor(KSP ksp, PetscInt it, PetscReal norm, void *who)
+{
+  PetscFunctionBeginUser;
+  (void)ksp, (void)norm;
+  PetscCheck(it < 3 || CheckRank() != *(PetscMPIInt *)who, PETSC_COMM_SELF, PETSC_ERR_USER, "an error of one process");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Test(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *who)
+{
+  *reason = KSP_CONVERGED_ITERATING;
+  return Monitor(ksp, it, norm, who);
+}
+
+/* Another reason than the other processes have */
+static PetscErrorCode Disagree(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *who)
+{
+  PetscFunctionBeginUser;
+  (void)ksp, (void)norm;
+  *reason = it < 3 || CheckRank() != *(PetscMPIInt *)who ? KSP_CONVERGED_ITERATING : KSP_DIVERGED_DTOL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The solve ends with an error on all processes, and the next one is as ever */
+static PetscErrorCode Called(const System *s, PetscMPIInt who, KSPConvergenceTestFn *test)
+{
+  PetscErrorCode code = PETSC_SUCCESS;
+  KSP            ksp[2];
+  Mat            A;
+  Vec            b, x;
+  void          *standard;
+
+  PetscFunctionBeginUser;
+  PetscCall(Where(s, CheckText("a function of the program, process %d", who)));
+  PetscCall(SystemWithSide(s, &A, &b));
+  PetscCall(VecDuplicate(b, &x));
+  for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
+  if (test) PetscCall(KSPSetConvergenceTest(ksp[0], test, &who, NULL));
+  else PetscCall(KSPMonitorSet(ksp[0], Monitor, &who, NULL));
+  PetscCall(TrySolve(ksp[0], b, x, &code));
+  if (test == Disagree) PetscCall(CheckAlike(code, PETSC_ERR_ARG_INCOMP, "different reasons"));
+  else PetscCall(CheckTrue(CheckRank() == who ? code == PETSC_ERR_USER : code != PETSC_SUCCESS, "an error of one process"));
+  PetscCall(KSPMonitorCancel(ksp[0]));
+  PetscCall(KSPConvergedDefaultCreate(&standard));
+  PetscCall(KSPSetConvergenceTest(ksp[0], KSPConvergedDefault, standard, KSPConvergedDefaultDestroy));
+  PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "the next solve"));
+  PetscCall(CheckGroups(ksp[0], PETSC_TRUE, "the next solve"));
+  PetscCall(CheckDestroy(&ksp[0], &ksp[1], &x));
+  PetscCall(SystemDestroy(&A, &b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Faults(void)
 {
   System      s = {.kind = "grid", .seed = 20, .symmetric = TwinIs(KSPCG), .bs = 1, .cells = 900};
@@ -76,6 +130,11 @@ static PetscErrorCode Faults(void)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_TRUE));
   for (PetscMPIInt who = 0; who < size; who++) PetscCall(Late(&s, who, (PetscBool)(who == size - 1 && who % 2 == 0)));
+  for (PetscMPIInt who = 0; who < size; who++) {
+    PetscCall(Called(&s, who, NULL));
+    PetscCall(Called(&s, who, Test));
+    PetscCall(Called(&s, who, Disagree));
+  }
   PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_FALSE));
   s.kind  = "apart";
   s.cells = 130;

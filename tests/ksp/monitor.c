@@ -152,6 +152,14 @@ COMPARE_MAIN(All, Rejects, "monitor", 20000)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}}
     test:
+      suffix: groups
+      nsize: 2
+      args: -mat_type {{bdiagh sellp}} -heptane_groups 2
+    test:
+      suffix: groups_3
+      nsize: 3
+      args: -type fusedbcgs -heptane_groups 2
+    test:
       suffix: fold
       comments: quick
       args: -ksp_fused_fold yes

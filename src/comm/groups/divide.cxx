@@ -27,7 +27,7 @@ bool give_gpu(int group, const std::vector<std::vector<std::string>> &gpus, std:
   return false;
 }
 
-/* The first processes of the groups of a node's processes [begin, end) */
+/* The first processes of the groups of a node's processes [begin, end), and end */
 std::vector<int> begins_of(const std::vector<GroupMember> &all, int begin, int end, int size)
 {
   std::vector<int>      begins;
@@ -44,26 +44,25 @@ std::vector<int> begins_of(const std::vector<GroupMember> &all, int begin, int e
       begins.push_back(r);
     }
   }
-  if (size || apart) return begins;
   const int groups = std::max(1, static_cast<int>(gpus.size()));
 
-  begins.clear();
-  for (int g = 0; g < groups; g++) begins.push_back(begin + static_cast<int>(static_cast<long long>(end - begin) * g / groups));
+  if (!size && !apart) begins.clear();
+  for (int g = 0; !size && !apart && g < groups; g++) begins.push_back(begin + static_cast<int>(static_cast<long long>(end - begin) * g / groups));
+  begins.push_back(end);
   return begins;
 }
 
-/* The leader of each group; the groups begin at `begins`, and the last one ends at `end` */
-std::vector<int> leaders_of(const std::vector<GroupMember> &all, const std::vector<int> &begins, int end)
+/* The leader of each group of processes [begins[g], begins[g + 1]) */
+std::vector<int> leaders_of(const std::vector<GroupMember> &all, const std::vector<int> &begins)
 {
-  std::vector<std::vector<std::string>> gpus(begins.size());
+  std::vector<std::vector<std::string>> gpus(begins.size() - 1);
   std::map<std::string, int>            owner;
   std::vector<int>                      leader = begins;
-  const auto                            end_of = [&](std::size_t g) { return g + 1 < begins.size() ? begins[g + 1] : end; };
 
-  for (std::size_t g = 0; g < begins.size(); g++)
-    for (int r = begins[g]; r < end_of(g); r++)
+  for (std::size_t g = 0; g < gpus.size(); g++)
+    for (int r = begins[g]; r < begins[g + 1]; r++)
       if (!all[r].gpu.empty()) gpus[g].push_back(all[r].gpu);
-  for (std::size_t g = 0; g < begins.size(); g++) {
+  for (std::size_t g = 0; g < gpus.size(); g++) {
     std::set<std::string> tried;
 
     (void)give_gpu(static_cast<int>(g), gpus, &tried, &owner);
@@ -88,10 +87,10 @@ void group_processes(const std::vector<GroupMember> &all, int size, std::vector<
   for (int begin = 0, end; begin < ranks; begin = end) {
     for (end = begin + 1; end < ranks && all[end].node == all[begin].node; end++)
       ;
-    const std::vector<int> begins = begins_of(all, begin, end, size), leaders = leaders_of(all, begins, end);
+    const std::vector<int> begins = begins_of(all, begin, end, size), leaders = leaders_of(all, begins);
 
-    for (std::size_t g = 0; g < begins.size(); g++)
-      for (int r = begins[g]; r < (g + 1 < begins.size() ? begins[g + 1] : end); r++) {
+    for (std::size_t g = 0; g + 1 < begins.size(); g++)
+      for (int r = begins[g]; r < begins[g + 1]; r++) {
         (*first)[r]  = begins[g];
         (*leader)[r] = leaders[g];
       }

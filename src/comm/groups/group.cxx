@@ -9,7 +9,7 @@
 #include "../peer_options.hpp"
 #include <algorithm>
 #include <climits>
-#include <set>
+#include <cstdlib>
 
 namespace heptane
 {
@@ -25,33 +25,17 @@ struct CachedGroup {
 /* Processes of a group; 0: processes that share a GPU, 1: there are no groups */
 PetscErrorCode SizeWanted(int *size)
 {
-  char      text[32] = "auto";
-  PetscBool automatic, no;
-  PetscInt  number = 0;
+  char  text[32] = "auto";
+  char *end;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-heptane_groups", text, sizeof(text), NULL));
-  PetscCall(PetscStrcmp(text, "auto", &automatic));
-  PetscCall(PetscStrcmp(text, "no", &no));
-  *size = automatic ? 0 : 1;
-  if (automatic || no) PetscFunctionReturn(PETSC_SUCCESS);
-  char *end;
+  const std::string wanted = text;
+  const long        number = wanted == "auto" ? 0 : wanted == "no" ? 1 : std::strtol(text, &end, 10);
 
-  number = (PetscInt)strtol(text, &end, 10);
-  PetscCheck(*text && !*end && number > 0 && number < INT_MAX, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(wanted == "auto" || wanted == "no" || (*text && !*end && number > 0 && number < INT_MAX), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "-heptane_groups %s must be auto, no, or a number of processes, at least 1", text);
   *size = (int)number;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Node and GPU of all processes; collective */
-PetscErrorCode GatherMembers(MPI_Comm comm, std::vector<GroupMember> *all)
-{
-  std::vector<RankPlace> places;
-
-  PetscFunctionBegin;
-  PetscCall(RankPlaces(comm, true, &places));
-  for (const RankPlace &p : places) all->push_back({p.node, p.gpu ? std::string(p.uuid, sizeof(p.uuid)) : std::string()});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -71,7 +55,8 @@ std::string listed(const std::set<int> &numbers)
 
 } // namespace
 
-PetscErrorCode ProcessGroup::Make(MPI_Comm comm, const std::vector<int> &first, const std::vector<int> &leads, std::string *why)
+PetscErrorCode ProcessGroup::Make(MPI_Comm comm, const std::set<std::string> &gpus, const std::vector<int> &first, const std::vector<int> &leads,
+                                  std::string *why)
 {
   const std::set<int> leaders(leads.begin(), leads.end());
   PetscMPIInt         r;
@@ -83,10 +68,12 @@ PetscErrorCode ProcessGroup::Make(MPI_Comm comm, const std::vector<int> &first, 
   PetscCallMPI(MPI_Comm_split(comm, first[r], r, &members));
   PetscCallMPI(MPI_Comm_split(comm, leads[r] != r, r, &peers));
   PetscCallMPI(MPI_Comm_size(members, &size));
-  text = std::to_string(first.size()) + " processes in " + std::to_string(leaders.size()) + (leaders.size() == 1 ? " group" : " groups") +
-         ", solved by process" + (leaders.size() == 1 ? " " : "es ") + listed(leaders);
+  text = std::to_string(leads.size()) + " processes " +
+         (gpus.empty() ? "in groups" : "share " + std::to_string(gpus.size()) + (gpus.size() > 1 ? " GPUs" : " GPU")) + ": solves run on process" +
+         (leaders.size() > 1 ? "es " : " ") + listed(leaders);
   PetscCall(rendezvous.Create(members, peers, leader, first[r], why));
   PetscCall(PeerAgree(comm, why));
+  if (!r && why->empty()) PetscCall(PetscInfo(NULL, "%s%s\n", text.c_str(), gpus.empty() ? "" : "; start CUDA's multi-process service for the rest"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,35 +118,16 @@ ProcessGroup::~ProcessGroup()
   if (peers != MPI_COMM_NULL) (void)MPI_Comm_free(&peers);
 }
 
-/* Reports the processes that solve, and what makes the rest of the program fast */
-static PetscErrorCode PrintGroups(MPI_Comm comm, const std::vector<GroupMember> &all, const std::vector<int> &leader)
-{
-  const std::set<int>   leaders(leader.begin(), leader.end());
-  std::set<std::string> gpus;
-  PetscMPIInt           rank;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (rank) PetscFunctionReturn(PETSC_SUCCESS);
-  for (const GroupMember &m : all)
-    if (!m.gpu.empty()) gpus.insert(m.gpu);
-  if (gpus.empty())
-    PetscCall(
-      PetscInfo(NULL, "%d processes in groups: solves run on process%s %s\n", (int)all.size(), leaders.size() > 1 ? "es" : "", listed(leaders).c_str()));
-  else
-    PetscCall(PetscInfo(NULL, "%d processes share %d GPU%s: solves run on process%s %s; start CUDA's multi-process service for the rest\n", (int)all.size(),
-                        (int)gpus.size(), gpus.size() > 1 ? "s" : "", leaders.size() > 1 ? "es" : "", listed(leaders).c_str()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *group)
 {
   std::vector<GroupMember> all;
+  std::vector<RankPlace>   places;
+  std::set<std::string>    gpus;
   std::vector<int>         first, leader;
   PetscMPIInt              ranks;
   PeerOptions              exchange;
   CachedGroup             *kept = nullptr;
-  int                      size;
+  int                      size = 1;
   std::string              why;
 
   PetscFunctionBegin;
@@ -181,19 +149,18 @@ PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *gr
   kept->size = size;
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   if (size != 1) {
-    PetscCall(GatherMembers(comm, &all));
-    if (!size && std::any_of(all.begin(), all.end(), [](const GroupMember &m) { return m.gpu.empty(); })) size = 1; /* a process has no GPU */
+    PetscCall(RankPlaces(comm, true, &places));
+    for (const RankPlace &p : places) all.push_back({p.node, p.gpu ? std::string(p.uuid, sizeof(p.uuid)) : ""});
+    for (const GroupMember &m : all) gpus.insert(m.gpu);
+    if (gpus.erase("") && !size) size = 1; /* a process has no GPU */
   }
   if (size != 1) {
     group_processes(all, size, &first, &leader);
     if (std::set<int>(first.begin(), first.end()).size() < all.size()) {
       kept->group = std::make_shared<ProcessGroup>();
-      PetscCall(kept->group->Make(comm, first, leader, &why));
-      if (why.empty()) PetscCall(PrintGroups(comm, all, leader));
-      else {
-        PetscCall(PetscInfo(NULL, "No groups of processes: %s\n", why.c_str()));
-        kept->group.reset();
-      }
+      PetscCall(kept->group->Make(comm, gpus, first, leader, &why));
+      if (!why.empty()) PetscCall(PetscInfo(NULL, "No groups of processes: %s\n", why.c_str()));
+      if (!why.empty()) kept->group.reset();
     }
   }
 #endif

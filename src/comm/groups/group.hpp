@@ -7,6 +7,7 @@
 #include "rendezvous.hpp"
 #include <memory>
 #include <petscsys.h>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,11 +33,11 @@ public:
   Rendezvous &GetRendezvous() { return rendezvous; }
   /* Collective over the members: memory of any values that they share; *why not, the same on all. It is given back by destroying the pointer, at any time */
   PetscErrorCode Window(Where side, std::size_t bytes, std::shared_ptr<GroupWindow> *window, std::string *why);
-  /* "8 processes in 2 groups, solved by processes 0 and 4" */
+  /* "8 processes share 2 GPUs: solves run on processes 0 and 4" */
   const std::string &Text() const { return text; }
 
 private:
-  PetscErrorCode Make(MPI_Comm comm, const std::vector<int> &first, const std::vector<int> &leads, std::string *why);
+  PetscErrorCode Make(MPI_Comm comm, const std::set<std::string> &gpus, const std::vector<int> &first, const std::vector<int> &leads, std::string *why);
 
   MPI_Comm    members = MPI_COMM_NULL, peers = MPI_COMM_NULL;
   int         size = 1, rank = 0, leader = 0;

@@ -12,12 +12,10 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <linux/futex.h>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <unistd.h>
-#if defined(__linux__)
-  #include <linux/futex.h>
-  #include <sys/syscall.h>
-#endif
 
 namespace heptane
 {
@@ -53,24 +51,15 @@ std::uint32_t load(const std::uint32_t *word)
 void post(std::uint32_t *word, std::uint32_t value)
 {
   __atomic_store_n(word, value, __ATOMIC_RELEASE);
-#if defined(__linux__)
   (void)syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-#endif
 }
 
-/* While the word has that value, at most a nap; without futex a short one */
+/* While the word has that value, at most sleep_ms */
 void sleep_on(std::uint32_t *word, std::uint32_t seen)
 {
-#if defined(__linux__)
   const struct timespec most = {sleep_ms / 1000, sleep_ms % 1000 * 1000000};
 
   (void)syscall(SYS_futex, word, FUTEX_WAIT, seen, &most, nullptr, 0);
-#else
-  const struct timespec most = {0, 200000};
-
-  (void)word, (void)seen;
-  (void)nanosleep(&most, nullptr);
-#endif
 }
 
 double now()
@@ -156,7 +145,7 @@ Rendezvous::Waited Rendezvous::WaitFor(std::uint32_t *word, double seconds, int 
     const std::uint32_t seen = load(word);
 
     if ((std::int32_t)(seen - round) >= 0) return Waited::there;
-    if (load(&control->failed)) return Waited::failed;
+    if (Failed()) return Waited::failed;
     if (k < polls) {
       (void)sched_yield();
       continue;
@@ -205,14 +194,13 @@ PetscErrorCode Rendezvous::Collect(unsigned *flags, std::string *why)
   PetscFunctionBegin;
   PetscCall(PeerOptionsGet(Where::host, &options));
   *flags = 0;
-  why->clear();
   for (int m = 0; m < size && missing.empty(); m++) {
     const Control::Member &of     = control->member[m];
     const Waited           waited = WaitFor(&control->member[m].arrived, options.seconds * PeerOptions::patience, m);
 
     if (waited != Waited::there) missing = Missing(waited, m);
     else *flags |= of.flags;
-    if (waited == Waited::there && why->empty()) *why = of.why;
+    if (waited == Waited::there && why && why->empty()) *why = of.why;
   }
   if (missing.empty() && load(&control->failed)) missing = Missing(Waited::failed, 0); /* a process has given up before this one arrived */
   if (!missing.empty()) *flags |= missing_flag;
@@ -224,6 +212,7 @@ PetscErrorCode Rendezvous::Collect(unsigned *flags, std::string *why)
 
 void Rendezvous::Answer(const RendezvousAnswer &answer)
 {
+  if (Failed()) return; /* a member may still read the last one */
   control->answer = answer;
   post(&control->answered, round);
 }
@@ -245,13 +234,6 @@ PetscErrorCode Rendezvous::Await(RendezvousAnswer *answer)
   *answer = control->answer;
   PetscCheck(!answer->code, PETSC_COMM_SELF, (PetscErrorCode)answer->code, "Process %d, which solves for this one, reports an error: %s", first + leader,
              answer->text);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode Rendezvous::AgreeOnCode(int *code) const
-{
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, code, 1, MPI_INT, MPI_MAX, leaders));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

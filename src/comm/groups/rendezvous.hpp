@@ -17,7 +17,7 @@ struct RendezvousAnswer {
   int       code   = 0; /* a PetscErrorCode of the leader */
   int       reason = 0, failed = 0;
   long long its = 0, norms = 0;
-  double    rnorm     = 0;
+  double    rnorm = 0, logged = 0;
   char      text[256] = "";
 };
 
@@ -31,19 +31,14 @@ public:
     control = nullptr;
   }
 
-  /*
-     Each process, once in a meeting; the leader then calls Collect(), a member Await(). The leader sees what members stored
-     earlier. why: see Collect()
-  */
+  /* Each process, once in a meeting, after its stores; the leader then calls Collect(), a member Await() */
   PetscErrorCode Arrive(unsigned flags, const std::string &why);
-  /* Leader: the flags of all members of all groups, and the first text. An error on all leaders if a process is missing */
+  /* Leader: the flags of all members of all groups; *why: the first text, or null. An error on all leaders if a process is missing */
   PetscErrorCode Collect(unsigned *flags, std::string *why);
   /* Leader: members see all that it stored earlier */
   void Answer(const RendezvousAnswer &);
   /* Member: sleeps until the answer. An error if the leader does not arrive, has ended, or answers with one */
   PetscErrorCode Await(RendezvousAnswer *);
-  /* Leaders: the largest of their codes */
-  PetscErrorCode AgreeOnCode(int *code) const;
   /* Replaces a meeting after an error of this process: the other processes raise an error and do not wait */
   PetscErrorCode Fail();
   /* A meeting with this process has failed: there are no more meetings */

@@ -248,13 +248,11 @@ PetscErrorCode FusedSolve(KSP ksp)
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
   ctx->last.ran       = true;
+  ctx->last.fused     = PETSC_FALSE;
   ctx->last.delegated = false;
   PetscCall(SetUpAnewIfChanged(ksp, &ctx->set_up_for));
   if (ctx->delegate) PetscCall(ctx->delegate->Solve(ksp, ctx, &ctx->last.delegated));
-  if (ctx->last.delegated) {
-    ctx->last.fused = PETSC_FALSE;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  if (ctx->last.delegated) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(WhyUnfused(ksp, ctx, &ctx->last.remark));
   ctx->last.fused = (PetscBool)ctx->last.remark.empty();
   if (ctx->last.fused) {

@@ -16,7 +16,7 @@ bool monitors_need_iterate(KSP ksp)
 {
   for (PetscInt k = 0; k < ksp->numbermonitors; k++) {
     const auto f = (PetscErrorCode(*)(KSP, PetscInt, PetscReal, PetscViewerAndFormat *))ksp->monitor[k];
-    if (f != KSPMonitorResidual && f != KSPMonitorResidualDrawLG) return true;
+    if (f != KSPMonitorResidual && f != KSPMonitorResidualDrawLG && ksp->monitor[k] != fused_norm_monitor) return true;
   }
   return false;
 }

@@ -38,6 +38,8 @@ public:
 
 /* Null: there are none */
 inline std::unique_ptr<FusedDelegate> (*fused_make_delegate)() = nullptr;
+/* A monitor of theirs that reads only the norm */
+inline PetscErrorCode (*fused_norm_monitor)(KSP, PetscInt, PetscReal, void *) = nullptr;
 
 /* A matrix with its pattern and values, as PETSc counts their changes */
 Stamp FusedStamp(const MatState &);

@@ -234,7 +234,8 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
-  if (ctx->last.delegated) PetscCall(KSPBuildSolutionDefault(ksp, v, V));
+  if (ctx->last.delegated && v) PetscCall(VecCopy(ksp->vec_sol, v));
+  if (ctx->last.delegated) *V = v ? v : ksp->vec_sol; /* the iterate itself, also with the preconditioner on the right */
   else if (ctx->last.fused && ksp->pc_side == PC_RIGHT) PetscCall(static_cast<FusedBcgs *>(ctx->method.get())->BuildSolution(ksp, v, V));
   else PetscCall((*ctx->stock.buildsolution)(ksp, v, V));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -14,7 +14,7 @@ namespace heptane
 namespace
 {
 
-constexpr PetscInt most_norms = 1000000; /* of a solve whose norms are recorded */
+constexpr PetscInt most_norms = 1000000; /* of a solve whose history is recorded */
 
 /* Only the null space of constants can be carried over */
 PetscErrorCode NullSpace(Mat A, MatNullSpace *space, std::string *why)
@@ -68,7 +68,7 @@ PetscErrorCode CarryPC(PC from, PC to, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves that need PETSc's own loop, or the iterate on all processes */
+/* Solves that need PETSc's own loop, or a value of all processes */
 PetscErrorCode WhyNotSolver(KSP ksp, FusedContext *ctx, std::string *why)
 {
   PetscBool chebyshev;
@@ -82,62 +82,49 @@ PetscErrorCode WhyNotSolver(KSP ksp, FusedContext *ctx, std::string *why)
   else if (ksp->transpose_solve) *why = "transposed solve";
   else if (ksp->guess_knoll) *why = "the initial guess is the preconditioned right-hand side";
   else if (ksp->err_hist) *why = "errors are logged";
-  else if (FusedIterateWatched(ksp)) *why = "a monitor or convergence test looks at the iterate";
-  else if (GroupsWantNorms(ksp) && ksp->max_it > most_norms) *why = "norms are wanted of more iterations than there is room for";
+  else if (GroupsWatched(ksp) & groups_wants_norms && ksp->max_it > most_norms) *why = "norms are wanted of more iterations than there is room for";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same on all processes, so that tests of norms end alike */
-void carry_test(KSP ksp, KSP to)
-{
-  const auto *from = static_cast<const KSPConvergedDefaultCtx *>(ksp->cnvP);
-  auto       *test = static_cast<KSPConvergedDefaultCtx *>(to->cnvP);
-
-  test->initialrtol    = from->initialrtol;
-  test->mininitialrtol = from->mininitialrtol;
-  test->convmaxits     = from->convmaxits;
-}
-
+/* Not a test of the program */
 PetscErrorCode CarryTest(KSP ksp, KSP to)
 {
   void *test;
 
   PetscFunctionBegin;
-  if (ksp->converged == KSPConvergedSkip && to->converged != KSPConvergedSkip) PetscCall(KSPSetConvergenceTest(to, KSPConvergedSkip, NULL, NULL));
-  if (ksp->converged == KSPConvergedDefault) {
-    if (to->converged != KSPConvergedDefault) {
-      PetscCall(KSPConvergedDefaultCreate(&test));
-      PetscCall(KSPSetConvergenceTest(to, KSPConvergedDefault, test, KSPConvergedDefaultDestroy));
-    }
-    if (ksp->cnvP && to->cnvP) carry_test(ksp, to);
-  }
+  if (ksp->converged == KSPConvergedSkip) PetscCall(KSPSetConvergenceTest(to, KSPConvergedSkip, NULL, NULL));
+  if (ksp->converged != KSPConvergedDefault) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPConvergedDefaultCreate(&test));
+  *static_cast<KSPConvergedDefaultCtx *>(test)      = *static_cast<const KSPConvergedDefaultCtx *>(ksp->cnvP);
+  static_cast<KSPConvergedDefaultCtx *>(test)->work = NULL;
+  PetscCall(KSPSetConvergenceTest(to, KSPConvergedDefault, test, KSPConvergedDefaultDestroy));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode CarryNullSpace(KSP ksp, KSP to)
 {
   Mat          A, inner;
-  MatNullSpace space, there;
+  MatNullSpace space, carried = NULL;
   std::string  why;
 
   PetscFunctionBegin;
   PetscCall(KSPGetOperators(ksp, &A, NULL));
   PetscCall(KSPGetOperators(to, &inner, NULL));
   PetscCall(NullSpace(A, &space, &why));
-  PetscCall(MatGetNullSpace(inner, &there));
-  if (!space == !there) PetscFunctionReturn(PETSC_SUCCESS);
-  there = NULL;
-  if (space) PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)inner), PETSC_TRUE, 0, NULL, &there));
-  PetscCall(MatSetNullSpace(inner, there));
-  PetscCall(MatNullSpaceDestroy(&there));
+  if (space) PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)inner), PETSC_TRUE, 0, NULL, &carried));
+  PetscCall(MatSetNullSpace(inner, carried));
+  PetscCall(MatNullSpaceDestroy(&carried));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
 
-bool GroupsWantNorms(KSP ksp)
+unsigned GroupsWatched(KSP ksp)
 {
-  return ksp->numbermonitors > 0 || (ksp->res_hist && ksp->res_hist_max > ksp->res_hist_len);
+  const bool tests = ksp->converged != KSPConvergedDefault && ksp->converged != KSPConvergedSkip;
+
+  return (ksp->numbermonitors ? groups_monitors : 0u) | (FusedIterateWatched(ksp) ? groups_reads_iterate : 0u) | (tests ? groups_tests : 0u) |
+         (ksp->res_hist && ksp->res_hist_max > ksp->res_hist_len ? groups_wants_norms : 0u);
 }
 
 PetscErrorCode GroupsWhyNot(KSP ksp, FusedContext *ctx, bool vectors, std::string *why)

@@ -20,12 +20,13 @@ PetscErrorCode GroupLeader::Reset()
    The next set-up of its preconditioner covers all set-ups of the program's preconditioner since the last one. If these
    are unknown, new values require a set-up, unless the matrix of all processes does not count them
 */
-PetscErrorCode GroupLeader::Renew(const GroupedMat &matrix, GroupsRenewal *renewal)
+PetscErrorCode GroupLeader::ReceiveValues(GroupedMat &matrix, unsigned flags, GroupsRenewal *renewal)
 {
   PC       inner_pc = inner->pc;
   MatState now, last = StateAtSetUp(inner_pc);
 
   PetscFunctionBegin;
+  PetscCall(matrix.ReceiveValues(flags));
   PetscCall(MatGetState(matrix.Inner(), &now));
   if (inner_pc->setupcalled && (renewal->known || (last.id == now.id && changes == matrix.Changes()))) last = now;
   changes = matrix.Changes();
@@ -42,14 +43,13 @@ PetscErrorCode GroupLeader::Renew(const GroupedMat &matrix, GroupsRenewal *renew
 PetscErrorCode GroupLeader::Prepare(KSP ksp, FusedContext *ctx, const ProcessGroup &group, GroupedMat &matrix, unsigned flags, GroupsRenewal *renewal)
 {
   PetscFunctionBegin;
-  if (flags & groups_new_values) PetscCall(matrix.ReceiveValues(flags & groups_counted_values));
   if (!inner) {
     PetscCall(KSPCreate(group.Peers(), &inner));
     PetscCall(PetscObjectSetOptions((PetscObject)inner, ((PetscObject)ksp)->options));
   }
   PetscCall(KSPSetOperators(inner, matrix.Inner(), matrix.Inner()));
   PetscCall(GroupsCarry(ksp, ctx, inner));
-  PetscCall(Renew(matrix, renewal));
+  PetscCall(ReceiveValues(matrix, flags, renewal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -79,6 +79,22 @@ PetscErrorCode GroupLeader::Solve(KSP ksp, GroupedMat &matrix, unsigned flags, s
   answer->rnorm  = (double)inner->rnorm;
   answer->failed = inner->pc->failedreason;
   answer->norms  = wanted ? (long long)inner->res_hist_len : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GroupLeader::View(const ProcessGroup &group, bool of_pc, PetscViewer viewer) const
+{
+  PetscViewer   of_leaders;
+  FusedContext *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerGetSubViewer(viewer, group.Peers(), &of_leaders));
+  if (group.Leads() && of_pc) PetscTryTypeMethod(inner->pc, view, of_leaders);
+  if (group.Leads() && !of_pc) {
+    PetscCall(FusedGet(inner, &ctx));
+    PetscCall(FusedView(inner, ctx, of_leaders));
+  }
+  PetscCall(PetscViewerRestoreSubViewer(viewer, group.Peers(), &of_leaders));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -10,17 +10,6 @@
 namespace heptane
 {
 
-/* Flags of a process at a meeting */
-enum GroupsFlags : unsigned {
-  groups_refuses        = 1,
-  groups_new_pattern    = 2,
-  groups_new_values     = 4,
-  groups_counted_values = 8, /* the state of the matrix has changed, not only of its blocks */
-  groups_wants_norms    = 16,
-  groups_on_device      = 32, /* its vectors */
-  groups_on_host        = 64
-};
-
 /* Set-ups of the program's preconditioner that the leader's has not made; one is from the beginning; all are known */
 struct GroupsRenewal {
   int  renewals = 0;
@@ -32,8 +21,8 @@ struct GroupsRenewal {
 PetscErrorCode GroupsWhyNot(KSP ksp, FusedContext *ctx, bool vectors, std::string *why);
 /* Copies the settings of the solver and of its preconditioner to the leader's solver, which has its operators already */
 PetscErrorCode GroupsCarry(KSP ksp, FusedContext *ctx, KSP to);
-/* Whether its monitors or its history take the norms of all iterations */
-bool GroupsWantNorms(KSP ksp);
+/* Flags of the functions of the program that a solve calls, and of a history that has its norms */
+unsigned GroupsWatched(KSP ksp);
 
 class GroupLeader {
 public:
@@ -41,14 +30,16 @@ public:
   PetscErrorCode Reset();
   /* Applies values and settings that members have sent; renewal: made with the next set-up */
   PetscErrorCode Prepare(KSP ksp, FusedContext *ctx, const ProcessGroup &group, GroupedMat &matrix, unsigned flags, GroupsRenewal *renewal);
+  /* Applies values only; renewal: made with the next set-up */
+  PetscErrorCode ReceiveValues(GroupedMat &matrix, unsigned flags, GroupsRenewal *renewal);
   PetscErrorCode SetUp(GroupedMat &matrix, RendezvousAnswer *answer);
   /* norms: of its iterations, if requested */
   PetscErrorCode Solve(KSP ksp, GroupedMat &matrix, unsigned flags, std::vector<PetscReal> *norms, RendezvousAnswer *answer);
+  /* Collective: of its solver, or of that one's preconditioner */
+  PetscErrorCode View(const ProcessGroup &group, bool of_pc, PetscViewer viewer) const;
   KSP            Solver() const { return inner; }
 
 private:
-  PetscErrorCode Renew(const GroupedMat &matrix, GroupsRenewal *renewal);
-
   KSP      inner   = NULL;
   PetscInt changes = 0; /* GroupedMat::Changes() */
 };

@@ -10,9 +10,6 @@
 #include <algorithm>
 #include <new>
 #include <numeric>
-#if PetscDefined(HAVE_CUDA)
-  #include <petscdevice_cuda.h>
-#endif
 
 namespace heptane
 {
@@ -68,26 +65,20 @@ PetscErrorCode GroupedMat::WhyNot(Mat A, std::string *why)
 }
 
 /* Settings of the format too */
-Stamp GroupedMat::PatternOf(Mat A, Mat Ad, Mat Ao)
+Stamp GroupedMat::PatternOf(Mat A)
 {
-  DerivedMat *m;
-  PetscBool   bound;
+  const PetscInt *garray;
+  DerivedMat     *m;
+  PetscBool       bound;
+  Mat             Ad, Ao;
 
+  PetscCallAbort(PETSC_COMM_SELF, MatMPIAIJGetSeqAIJ(A, &Ad, &Ao, &garray));
   PetscCallAbort(PETSC_COMM_SELF, DerivedGet(A, &m));
   PetscCallAbort(PETSC_COMM_SELF, MatBoundToCPU(A, &bound));
   Stamp stamp = Stamp::Of(((PetscObject)A)->id, A->data, A->nonzerostate, bound, A->rmap->bs, A->cmap->bs, m->settings_changed);
 
   for (Mat block : {Ad, Ao}) stamp << ((PetscObject)block)->id << block->nonzerostate;
   return stamp;
-}
-
-bool GroupedMat::IsNew(const std::shared_ptr<ProcessGroup> &of, Mat A) const
-{
-  Mat             Ad, Ao;
-  const PetscInt *garray;
-
-  PetscCallAbort(PETSC_COMM_SELF, MatMPIAIJGetSeqAIJ(A, &Ad, &Ao, &garray));
-  return group != of || made_for != PatternOf(A, Ad, Ao);
 }
 
 /* Rows and entries of all members, unless there are too many */
@@ -230,16 +221,13 @@ PetscErrorCode GroupedMat::MakeInner(Mat A, LeaderRows *leader)
 
 PetscErrorCode GroupedMat::Make(const std::shared_ptr<ProcessGroup> &now, Mat A, bool device)
 {
-  const MPI_Comm  comm = PetscObjectComm((PetscObject)A);
-  LeaderRows      rows;
-  const PetscInt *garray;
-  Mat             Ad, Ao;
+  const MPI_Comm comm = PetscObjectComm((PetscObject)A);
+  LeaderRows     rows;
 
   PetscFunctionBegin;
   PetscCall(Free());
-  group = now;
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &Ad, &Ao, &garray));
-  made_for     = PatternOf(A, Ad, Ao);
+  group        = now;
+  made_for     = PatternOf(A);
   asked_device = device;
   PetscCall(Counts(A));
   PetscCall(PeerAgree(comm, &refusal));
@@ -286,12 +274,7 @@ PetscErrorCode GroupedMat::SendFromDevice(Mat A, const Mat block[2], bool *done)
     to += P.nnz();
     *done = taken;
   }
-#if PetscDefined(HAVE_CUDA)
-  cudaStream_t stream;
-
-  PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(cudaStreamSynchronize(stream)); /* the leader reads */
-#endif
+  PetscCall(Quiet()); /* the leader reads */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -312,7 +295,7 @@ PetscErrorCode GroupedMat::SendFromHost(const Mat block[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GroupedMat::SendValues(Mat A, bool *new_values, bool *counted)
+PetscErrorCode GroupedMat::SendValues(Mat A, unsigned *flags)
 {
   const PetscInt *garray;
   Mat             block[2];
@@ -323,9 +306,8 @@ PetscErrorCode GroupedMat::SendValues(Mat A, bool *new_values, bool *counted)
   const auto  state = [&] { return DerivedStamp(A) << ((PetscObject)block[0])->state << ((PetscObject)block[1])->state; };
   const Stamp now   = state();
 
-  *new_values = now != sent;
-  *counted    = *new_values && (received_state != ((PetscObject)A)->state);
-  if (!*new_values) PetscFunctionReturn(PETSC_SUCCESS);
+  if (now == sent) PetscFunctionReturn(PETSC_SUCCESS);
+  *flags |= groups_new_values | (received_state != ((PetscObject)A)->state ? groups_counted_values : 0u);
   if (there) PetscCall(SendFromDevice(A, block, &done));
   if (!done) PetscCall(SendFromHost(block));
   LeftOnHost()[group->Rank()] = !done;
@@ -334,12 +316,13 @@ PetscErrorCode GroupedMat::SendValues(Mat A, bool *new_values, bool *counted)
 }
 
 /* On a GPU values that processes have left on the host are copied to the other ones */
-PetscErrorCode GroupedMat::ReceiveValues(bool counted)
+PetscErrorCode GroupedMat::ReceiveValues(unsigned flags)
 {
   Scalar  *values = Values(there ? *there : *host);
   PetscInt first = 0, end = 0; /* entries left on the host, of consecutive processes */
 
   PetscFunctionBegin;
+  if (!(flags & groups_new_values)) PetscFunctionReturn(PETSC_SUCCESS);
   for (std::size_t m = 0; there && m < counts.size(); m++) {
     if (!LeftOnHost()[m]) first = end + counts[m].entries;
     end += counts[m].entries;
@@ -349,7 +332,7 @@ PetscErrorCode GroupedMat::ReceiveValues(bool counted)
   PetscCall(PetscOptionsPushCreateViewerOff(PETSC_TRUE)); /* as at its creation */
   PetscCall(MatSetValuesCOO(inner, values, INSERT_VALUES));
   PetscCall(PetscOptionsPopCreateViewerOff());
-  if (counted) changes++;
+  if (flags & groups_counted_values) changes++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -14,6 +14,20 @@
 namespace heptane
 {
 
+/* Flags of a process at a meeting */
+enum GroupsFlags : unsigned {
+  groups_refuses        = 1,
+  groups_new_pattern    = 2,
+  groups_new_values     = 4,
+  groups_counted_values = 8, /* the state of the matrix has changed, not only of its blocks */
+  groups_wants_norms    = 16,
+  groups_on_device      = 32, /* its vectors */
+  groups_on_host        = 64,
+  groups_monitors       = 128,
+  groups_reads_iterate  = 256, /* a monitor or a test of the program */
+  groups_tests          = 512  /* by a test of the program */
+};
+
 class GroupedMat {
 public:
   /* The one of A, made at the first call */
@@ -22,21 +36,22 @@ public:
   static PetscErrorCode WhyNot(Mat A, std::string *why);
   ~GroupedMat();
 
-  /* Whether pattern or group have changed since it was made */
-  bool IsNew(const std::shared_ptr<ProcessGroup> &group, Mat A) const;
+  /* Whether pattern or group have changed since it was made, or vectors of solves are on the device for the first time */
+  bool IsNew(const std::shared_ptr<ProcessGroup> &of, Mat A, bool device) const { return group != of || made_for != PatternOf(A) || (device && !asked_device); }
   /* Collective over A's processes: the pattern, or the reason why not, the same on all. device: vectors of solves are there */
   PetscErrorCode     Make(const std::shared_ptr<ProcessGroup> &group, Mat A, bool device);
-  bool               MadeFor(bool device) const { return !device || asked_device; }
   const std::string &WhyNotMade() const { return refusal; }
-  /* Sends this process's values to its leader, if they have changed; counted: the state of A has changed, not only of its blocks */
-  PetscErrorCode SendValues(Mat A, bool *sent, bool *counted);
-  /* Leader: a member has sent values */
-  PetscErrorCode ReceiveValues(bool counted);
+  /* Sends this process's values to its leader, if they have changed; flags: groups_new_values and groups_counted_values then */
+  PetscErrorCode SendValues(Mat A, unsigned *flags);
+  /* Leader: the values that members have sent */
+  PetscErrorCode ReceiveValues(unsigned flags);
   /* Leader: number of counted changes of values */
   PetscInt Changes() const { return changes; }
   /* The leader has received the last values, or has not */
   void Received(Mat A) { received_state = ((PetscObject)A)->state; }
   void ForgetSent() { sent.Clear(); }
+  /* A solve uses the vectors */
+  bool busy = false;
   /* This process's rows of a vector to its leader, and back; device: the vector is on the device on all processes */
   enum Side { rhs, solution };
   PetscErrorCode SendVector(Side side, bool device, Vec v);
@@ -44,7 +59,7 @@ public:
   /* Leader: vectors of the group's rows with the values sent, on the device or the host; the solution back */
   PetscErrorCode ReceiveVectors(bool device, bool guess, Vec *b, Vec *x);
   PetscErrorCode ReturnSolution();
-  /* Leader: nothing queued reads or writes memory that the group shares */
+  /* Nothing queued by this process reads or writes memory that the group shares */
   PetscErrorCode Quiet();
   Mat            Inner() const { return inner; }
 
@@ -75,7 +90,7 @@ private:
   int *LeftOnHost() const { return reinterpret_cast<int *>(Vector(*host, solution) + lines); }
   /* The group's rows of vectors that are on the device or not */
   Scalar      *Array(Side which, bool device) const { return Vector(device && vectors_there ? *there : *host, which); }
-  static Stamp PatternOf(Mat A, Mat Ad, Mat Ao);
+  static Stamp PatternOf(Mat A);
 
   std::shared_ptr<ProcessGroup> group;
   PetscObjectId                 owner = 0;

@@ -109,10 +109,12 @@ PetscErrorCode GroupedMat::FetchVector(Side which, bool device, Vec v)
 PetscErrorCode GroupedMat::MakeVectors(bool device)
 {
   Vec        *made[2] = {&b, &x};
+  PetscInt    locked  = 0; /* by a solve that ended with an error */
   PetscMPIInt size;
 
   PetscFunctionBegin;
-  if (b && on_device == device) PetscFunctionReturn(PETSC_SUCCESS);
+  if (b) PetscCall(VecLockGet(b, &locked));
+  if (b && !locked && on_device == device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_size(group->Peers(), &size));
   for (int k = 0; k < 2; k++) {
     Scalar *const array = Array(static_cast<Side>(k), device);

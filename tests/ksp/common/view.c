@@ -41,3 +41,13 @@ PetscErrorCode LookAtSolve(Mat A, Vec b, const char options[], Plan *p, PetscBoo
   PetscCall(OptionsSwitch(options, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode CheckGroups(KSP ksp, PetscBool wanted, const char what[])
+{
+  static Plan plan;
+
+  PetscFunctionBeginUser;
+  PetscCall(Look(ksp, &plan));
+  PetscCall(CheckTrue((PetscBool)((strstr(plan.text, "groups: ") != NULL) == wanted), what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

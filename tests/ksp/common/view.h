@@ -25,3 +25,6 @@ PetscErrorCode Look(KSP ksp, Plan *p);
 
 /* A solve with these options, by the type that is compared, and what the view says of it */
 PetscErrorCode LookAtSolve(Mat A, Vec b, const char options[], Plan *p, PetscBool *persistent);
+
+/* Whether the last solve was made by the leaders of groups: -heptane_groups */
+PetscErrorCode CheckGroups(KSP ksp, PetscBool wanted, const char what[]);
