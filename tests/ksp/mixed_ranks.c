@@ -18,7 +18,6 @@ static const struct {
   {KSPCG,        "-pc_type jacobi -pc_jacobi_type rowmax"                },
   {KSPBCGS,      "-pc_type jacobi"                                       },
   {KSPBCGS,      "-pc_type pbjacobi"                                     },
-  {KSPBCGS,      "-pc_type pbjacobi -pc_pbjacobi_precision single"       },
   {KSPBCGS,      "-pc_type none"                                         },
   {KSPBCGS,      "-pc_type jacobi -ksp_initial_guess_nonzero"            },
   {KSPCHEBYSHEV, BOUNDS "-pc_type jacobi"                                },
