@@ -154,7 +154,7 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
 . -ksp_fused_place <auto>            - place of the solve: `vectors`, `auto`, `host`, `device`; default as `-heptane_device`
 . -ksp_fused_fold <auto>             - solve with a copy of the matrix scaled by Jacobi or point-block Jacobi: `auto`, `no`, `yes`, see below
 . -ksp_fused_fold_after <-1>         - iterations of each solve before `auto` makes the scaled copy; -1: by cost
-. -ksp_fused_precision <double>      - precision of vectors and matrix copy: `double`, `mixed`, `refine`, `auto`, see below
+. -ksp_fused_precision <double>      - precision of vectors and matrix copy: `double`, `mixed`, `auto`, see below
 . -ksp_fused_precision_factor <0.01> - reduction of the norm, between 0 and 1, before mixed precision computes a residual in double precision
 - -ksp_fused_persistent_blocks <0>   - thread blocks of the persistent kernel; 0: automatic; more than can be resident are refused
 
@@ -218,7 +218,6 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
    Precisions:
 + double - double precision
 . mixed  - single precision; the residual is recomputed in double precision from time to time, and the search directions are kept
-. refine - the same with a new Krylov space after each recomputed residual (iterative refinement): more iterations, for comparison
 - auto   - `mixed` for large problems on a device whose iterations are bound by bytes, if it moves fewer of them
 
    In mixed precision, vectors and the copy of the matrix, which is scaled by the preconditioner, have half the bytes.
@@ -317,9 +316,7 @@ M*/
 + -pc_type blockjacobireg                - selects the type
 . -pc_blockjacobireg_block_size <0>      - rows of a block; 0: block size of the matrix
 . -pc_blockjacobireg_method <inverse>    - stored form of a block: `inverse`, `lu` (LU factors), `qr` (Householder QR factors)
-. -pc_blockjacobireg_pivoting <true>     - exchange rows in LU factorisations
-. -pc_blockjacobireg_precision <double>  - precision in which inverses and factors are stored: `double`, `single`
-- -pc_pbjacobi_precision <double>        - the same for `PCPBJACOBI` with `MATBDIAGH` and `MATSELLP`
+- -pc_blockjacobireg_pivoting <true>     - exchange rows in LU factorisations
 
    Level: beginner
 
@@ -332,12 +329,6 @@ M*/
    The type is for strongly coupled cells that are numbered consecutively, such as the cells of a column of a reservoir. For
    blocks of the matrix's block size use `PCPBJACOBI`, which is inverted in the same way for matrices of types `MATBDIAGH`
    and `MATSELLP`.
-
-   With `-pc_blockjacobireg_precision single`, and with `-pc_pbjacobi_precision single`, blocks are inverted or factorised
-   in double precision, then rounded: each application reads half the bytes, computes in double precision, and is as
-   accurate as the rounded numbers. The solver's precision and its residuals do not change. If the largest number of a row
-   is below 1e-30 or above 1e30, all blocks stay in double precision; `-ksp_view` and `-info` say so. A PETSc that is built
-   in single precision refuses the option.
 
    `MATBDIAGH` and `MATSELLP` provide their blocks on the device. From other types they are extracted row by row on the
    host, which is slower than inverting them.

@@ -89,9 +89,7 @@ PetscErrorCode SetRunState(KSP ksp, FusedContext *ctx, FusedProgress *p)
     if (e.Processes() > 1) /* they wait for each other's iterations */
       PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)ksp), &run_state.interval, 1, MPI_INT, MPI_MAX));
   }
-  /* CG with `refine` restarts after each launch: launches of few iterations would not converge */
-  const bool restarts = ctx->last.chosen == KSP_FUSED_PERSISTENT && p->mixed.on && ctx->settings.precision == KSP_FUSED_PRECISION_REFINE;
-  if (ctx->settings.interval && alone && !run_state.iterate && !restarts) run_state.interval = (int)PetscMin(ctx->settings.interval, PassTuning::history / 2);
+  if (ctx->settings.interval && alone && !run_state.iterate) run_state.interval = (int)PetscMin(ctx->settings.interval, PassTuning::history / 2);
   ctx->last.repeats = FusedGraphRepeats(ctx, ctx->last.chosen);
   run_state.depth   = run_state.interval > 1 && !ctx->last.repeats && ctx->last.chosen != KSP_FUSED_PERSISTENT && !e.ByNccl() ? 2 : 1;
   if (!ctx->last.remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->settings.mode], ctx->last.remark.c_str()));

@@ -20,8 +20,8 @@ struct BdiaghSingleUpdates {
   static constexpr int diagonals = 7;
 
   bool            on;
-  bool            norm_of_r, restarts; /* see FusedUpdatingPersistent, also for the following members */
-  BdiaghDiagonals matrix;              /* in double precision */
+  bool            norm_of_r; /* see FusedUpdatingPersistent, also for the following members */
+  BdiaghDiagonals matrix;    /* in double precision */
   const Scalar   *rhs, *inverse;
   Scalar         *x, *kept, *residual, *sums;
   MixedState      state;

@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
         continues = bdiagh_single_update(
           B, reduce, S, update_state, CgAddCorrection(U.inverse, vectors, U.x, update_state.m.keep ? U.kept : nullptr),
           CgRound(U.inverse, U.residual, vectors, U.norm_of_r, false), [](int) { return Scalar(1); },
-          [&](CgScalars &now, const Scalar(&s)[2]) { cg_after_rounding(now, s[0], s[1], !U.restarts); }, [](CgScalars &now) { cg_continue(now); });
+          [&](CgScalars &now, const Scalar(&s)[2]) { cg_after_rounding(now, s[0], s[1], true); }, [](CgScalars &now) { cg_continue(now); });
       }
   }
   if (threadIdx.x == 0) {

@@ -99,7 +99,6 @@ bool take_updates(const FusedSinglePersistent &V, BdiaghSinglePersistent &P)
     if (D.offset[k] != (k < half ? -P.offset[half - 1 - k] : k > half ? P.offset[k - half - 1] : 0)) return false;
   U.matrix    = D;
   U.norm_of_r = of.norm_of_r;
-  U.restarts  = of.restarts;
   U.rhs       = of.rhs;
   U.inverse   = of.inverse;
   U.x         = of.x;

@@ -62,8 +62,8 @@ struct FusedUpdatingPersistent : FusedSinglePersistent {
   const FusedOperator *matrix = nullptr;                  /* in double precision */
   const Scalar        *rhs = nullptr, *inverse = nullptr; /* inverse: of the preconditioner, null if there is none */
   Scalar              *x = nullptr, *kept = nullptr, *residual = nullptr;
-  bool                 norm_of_r = false, restarts = false; /* CG: the norm is that of r, not of M^-1 r; -ksp_fused_precision refine */
-  MixedState           state = {};
+  bool                 norm_of_r = false; /* CG: the norm is that of r, not of M^-1 r */
+  MixedState           state     = {};
   MixedTest            test;
   MixedResult         *result = nullptr;
 };

@@ -64,7 +64,7 @@ void DrawTolerances(Settings *s)
 PetscErrorCode DrawFused(const Walk *w, Settings *s)
 {
   const char *const modes[]      = {"auto", "auto", "auto", "twin", "kernels", "graph", "persistent"};
-  const char *const precisions[] = {"double", "double", "double", "mixed", "mixed", "refine", "auto"};
+  const char *const precisions[] = {"double", "double", "double", "mixed", "mixed", "mixed", "auto"};
   const char *const folds[] = {"auto", "yes", "no"}, *const kinds[] = {"first", "first", "first", "first", "fourth", "opt_fourth"};
   const PetscInt  m = Below(7), p = Below(7), f = Below(3), after = Below(4) - 1, interval = Below(4), factor = Below(3), kind = Below(6);
   const PetscBool sums = OneIn(8);

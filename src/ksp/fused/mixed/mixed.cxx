@@ -45,12 +45,12 @@ PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
 
   PetscFunctionBegin;
   S.stop = FusedStop::no; /* for the passes here */
-  if (m.chained) in_range = mixed_rounded(ctx, mixed_rounding(ctx));
+  if (m.chained) in_range = mixed_rounded(ctx, FusedRounding::keep);
   else {
     PetscCall(e.SetScalars());
     PetscCall(MixedAddCorrection(ctx, p));
     PetscCall(MixedResidual(ksp, ctx, p->unfolded));
-    PetscCall(MixedRound(ctx, p->unfolded, mixed_rounding(ctx), &in_range));
+    PetscCall(MixedRound(ctx, p->unfolded, FusedRounding::keep, &in_range));
   }
   PetscCall(PetscInfo(ksp, "iteration %d: residual norm %g, in double precision %g\n", S.it, (double)recurred, (double)S.dp));
   if (!mixed_progresses(m, stop == FusedStop::test, S.it, recurred, S.dp))

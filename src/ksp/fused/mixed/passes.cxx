@@ -68,11 +68,6 @@ PetscErrorCode MixedResidual(KSP ksp, FusedContext *ctx, const FusedPc &unfolded
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-FusedRounding mixed_rounding(const FusedContext *ctx)
-{
-  return ctx->settings.precision == KSP_FUSED_PRECISION_REFINE ? FusedRounding::restart : FusedRounding::keep;
-}
-
 PetscErrorCode MixedAddCorrection(FusedContext *ctx, FusedProgress *p)
 {
   PetscFunctionBegin;
@@ -105,7 +100,6 @@ PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, b
   V.kept      = ctx->caches.saved_solution.Array();
   V.residual  = e.Array(to);
   V.norm_of_r = ksp->normtype == KSP_NORM_UNPRECONDITIONED;
-  V.restarts  = mixed_rounding(ctx) == FusedRounding::restart;
   V.result    = ctx->caches.result.Get();
   PetscCall(e.Operator()->PersistentFits(V, e.Device().stream, &answer));
   *fits = answer.fits;
@@ -147,7 +141,7 @@ PetscErrorCode FusedMixedChain(KSP ksp, FusedContext *ctx, FusedProgress *p)
   const PetscErrorCode code = MixedResidual(ksp, ctx, p->unfolded);
   e.Device().SetTurn(1 - e.Device().Turn());
   PetscCall(code);
-  PetscCall(ctx->method->can.single->Round(e, p->unfolded, mixed_rounding(ctx)));
+  PetscCall(ctx->method->can.single->Round(e, p->unfolded, FusedRounding::keep));
 #else
   (void)ksp, (void)ctx, (void)p;
 #endif
