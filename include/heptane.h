@@ -360,8 +360,7 @@ M*/
 . -pc_gridmg_half <true>        - couplings across lines in 16 bits on some levels if the cycle is in single precision
 . -pc_gridmg_dense <true>       - lines with remainder entries (wells) that couple cells of one line are solved exactly, by an inverse
 . -pc_gridmg_divide <-1>        - finest levels that are divided among the processes; 0: none; -1: by an estimate
-. -pc_gridmg_reduced <true>     - `KSPFUSEDCG` may leave out the columns that a cycle ends with, see below
-- -pc_gridmg_log <false>        - events `GridMGLevel0`, ... of the levels in `-log_view`, with one wait after each step
+- -pc_gridmg_reduced <true>     - `KSPFUSEDCG` may leave out the columns that a cycle ends with, see below
 
    Level: beginner
 
@@ -418,8 +417,8 @@ M*/
    With several processes the finest levels are divided among them, in slabs of whole lines, if processes of one node, at
    most eight with a GPU each, reach each other's memory and an estimate predicts a gain (`-pc_gridmg_divide`). The other
    levels are on every process, and values and vectors are stored directly into the memory of the other processes. Otherwise
-   the grid is on the first process, and messages carry rows and vectors: with `-heptane_comm mpi`, on several nodes, if
-   entries off the block diagonals couple several lines, or with `-pc_gridmg_log`. `-ksp_view` shows which and why. The cycle
+   the grid is on the first process, and messages carry rows and vectors: with `-heptane_comm mpi`, on several nodes, or if
+   entries off the block diagonals couple several lines. `-ksp_view` shows which and why. The cycle
    and the number of iterations do not depend on the number of processes in both cases. A `DMDA` may be divided into boxes. `-pc_type bjacobi
    -sub_pc_type gridmg` has one grid per process and gathers nothing, but needs many times more iterations if the processes
    divide strongly coupled lines.

@@ -65,7 +65,6 @@ static const Variant variants[] = {
   {KINDS, PETSC_TRUE,  NOBODY,         "-ksp_fused_precision mixed"                                                                                      },
   {KINDS, PETSC_TRUE,  NOBODY,         "-ksp_fused_precision auto"                                                                                       },
   {KINDS, PETSC_FALSE, NOBODY,         "-pc_gridmg_reduced no"                                                                                           },
-  {KINDS, PETSC_FALSE, NOBODY,         "-pc_gridmg_log"                                                                                                  },
   {KINDS, PETSC_FALSE, NOBODY,         "-pc_gridmg_divide 0"                                                                                             },
   {KINDS, PETSC_FALSE, NOBODY,         "-pc_gridmg_divide 1"                                                                                             },
   {KINDS, PETSC_FALSE, NOBODY,         "-pc_gridmg_half no"                                                                                              },
