@@ -14,6 +14,18 @@ HEPTANE_HD bool correction_is_valid(const FusedScalars &S)
   return S.stop == FusedStop::no || S.stop == FusedStop::test || S.stop == FusedStop::limit;
 }
 
+/* kept = x, unless kept is null; x += add. Values that have overflown are left out: x stays a valid start */
+template <class V>
+HEPTANE_HD void add_correction(V add, std::size_t i, Scalar *x, Scalar *kept)
+{
+  const V before = load<V>(x, i);
+
+  if (kept) store(kept, i, before);
+  HEPTANE_UNROLL
+  for (int k = 0; k < lanes<V>; k++) add.v[k] = is_finite(add.v[k]) ? add.v[k] : Scalar(0);
+  store(x, i, before + add);
+}
+
 /* kept = x, unless kept is null; x += y, y = 0. Does nothing after a breakdown. Bytes: 24 per row, 8 for kept. */
 struct AddCorrectionStep : StepDefaults {
   Single *y;
@@ -26,14 +38,7 @@ struct AddCorrectionStep : StepDefaults {
   HEPTANE_HD void rows(std::size_t i, V *) const
   {
     if (!valid) return;
-    const V before = load<V>(x, i);
-    V       add    = load<V>(y, i);
-
-    if (kept) store(kept, i, before);
-    HEPTANE_UNROLL
-    /* overflow: x stays a valid start for double precision */
-    for (int k = 0; k < lanes<V>; k++) add.v[k] = is_finite(add.v[k]) ? add.v[k] : Scalar(0);
-    store(x, i, before + add);
+    add_correction(load<V>(y, i), i, x, kept);
     store(y, i, V{});
   }
 };

@@ -11,21 +11,24 @@
 namespace heptane
 {
 
-namespace
-{
+/* Seconds, 116 days: collective_patience times this limit must fit into nanoseconds of 64 bits */
+constexpr double longest = 1e7;
+static_assert(1e9 * collective_patience * longest < 1e19, "fits");
 
-/* Read only after a long wait */
-PetscErrorCode Limit(double *seconds)
+PetscErrorCode CommTimeout(double *seconds)
 {
   PetscReal late = 30;
 
   PetscFunctionBegin;
-  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Exchange between processes", NULL);
+  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options: communication", NULL);
   PetscCall(OptionReal(PetscOptionsObject, "-heptane_comm_timeout", "Seconds that a process may be late", NULL, 1e-9, no_bound, &late));
   PetscOptionsEnd();
-  *seconds = collective_patience * static_cast<double>(late);
+  *seconds = std::min(static_cast<double>(late), longest);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+namespace
+{
 
 /*
    start(buffer, request) starts the call on a copy of the data. After a timeout MPI may still write to the copy, so that
@@ -51,7 +54,10 @@ PetscErrorCode Complete(void *data, std::size_t bytes, Start start)
     PetscCall(PetscTime(&now));
     if (!begun) begun = now;
     if (now - begun < 1e-2) continue;
-    if (!limit) PetscCall(Limit(&limit));
+    if (!limit) { /* read only after a long wait */
+      PetscCall(CommTimeout(&limit));
+      limit *= collective_patience;
+    }
     if (now - begun < limit) continue;
     (void)buffer.release();
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB,

@@ -13,6 +13,8 @@ namespace heptane
 /* The limit is -heptane_comm_timeout times this: by default 50 minutes */
 inline constexpr double collective_patience = 100;
 
+/* -heptane_comm_timeout in seconds; not collective */
+PetscErrorCode CommTimeout(double *seconds);
 /* In place, as MPI_Allreduce() */
 PetscErrorCode CollectiveReduce(MPI_Comm comm, void *data, int count, MPI_Datatype type, MPI_Op op);
 /* The bytes of each process, in the order of the ranks */

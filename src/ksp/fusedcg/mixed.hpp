@@ -45,10 +45,8 @@ struct CgAddCorrection : StepDefaults {
   HEPTANE_HD void rows(std::size_t i, V *) const
   {
     if (!valid) return;
-    const V before = load<V>(x, i);
-    V       add    = load<V>(y, i);
+    V add = load<V>(y, i);
 
-    if (kept) store(kept, i, before);
     HEPTANE_UNROLL
     for (int j = 0; j < most; j++)
       if (step[j] != Scalar(0)) add = add + step[j] * load<V>(all.p[j], i);
@@ -58,10 +56,7 @@ struct CgAddCorrection : StepDefaults {
       for (int k = 0; k < lanes<V>; k++) s.v[k] = half_of(s.v[k]);
       add = s * add;
     }
-    HEPTANE_UNROLL
-    /* after overflow x remains a valid start for double precision */
-    for (int k = 0; k < lanes<V>; k++) add.v[k] = is_finite(add.v[k]) ? add.v[k] : Scalar(0);
-    store(x, i, before + add);
+    add_correction(add, i, x, kept);
     store(y, i, V{});
   }
 };

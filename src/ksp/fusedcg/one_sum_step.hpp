@@ -5,8 +5,8 @@
 #pragma once
 
 #include "../../pass/step_cost.hpp"
-#include "../../pass/steps.hpp"
 #include "one_sum.hpp"
+#include "steps.hpp"
 
 namespace heptane
 {
@@ -67,15 +67,9 @@ struct CgOneSumStep : StepDefaults {
     store(s, i, si);
     store(x, i, load<V>(x, i) + a * pi);
     const V ri = load<V>(r, i) - a * si;
-    V       zi = ri;
 
     store(r, i, ri);
-    if (pc.form == FusedPc::point) {
-      zi = load<V>(pc.inverse, i) * ri;
-      store(z, i, zi);
-    }
-    acc[0] = acc[0] + zi * ri;
-    acc[1] = acc[1] + (norm_of_r ? ri * ri : zi * zi);
+    cg_precondition(pc, ri, i, z, norm_of_r, acc);
   }
 };
 

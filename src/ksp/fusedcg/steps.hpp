@@ -121,6 +121,20 @@ struct CgUpdate : CgAfterProduct {
   }
 };
 
+/* z = M^-1 r, stored unless it is r; adds (z, r) and (r, r) or (z, z). For preconditioners of one row. */
+template <class V>
+HEPTANE_HD void cg_precondition(const FusedPc &pc, const V &r, std::size_t i, Scalar *z, bool norm_of_r, V acc[])
+{
+  V zi = r;
+
+  if (pc.form == FusedPc::point) {
+    zi = load<V>(pc.inverse, i) * r;
+    store(z, i, zi);
+  }
+  acc[0] = acc[0] + zi * r;
+  acc[1] = acc[1] + (norm_of_r ? r * r : zi * zi);
+}
+
 /*
    r -= a w; z = M^-1 r, stored over w; (z, r) and (r, r) or (z, z). Bytes: 24 per row, 40 with Jacobi, 32 + 8 b with
    blocks.
@@ -139,15 +153,9 @@ struct CgResidual : CgAfterProduct {
   HEPTANE_HD void rows(std::size_t i, V acc[]) const
   {
     const V ri = load<V>(r, i) - a * load<V>(wz, i);
-    V       zi = ri;
 
     store(r, i, ri);
-    if (pc.form == FusedPc::point) {
-      zi = load<V>(pc.inverse, i) * ri;
-      store(wz, i, zi);
-    }
-    acc[0] = acc[0] + zi * ri;
-    acc[1] = acc[1] + (norm_of_r ? ri * ri : zi * zi);
+    cg_precondition(pc, ri, i, wz, norm_of_r, acc);
   }
   HEPTANE_HD FusedPc &of_cells() { return pc; }
   HEPTANE_HD void     first(std::size_t i, Scalar *v) const { *v = r[i] - a * wz[i]; }
