@@ -154,7 +154,7 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
 . -ksp_fused_place <auto>            - place of the solve: `vectors`, `auto`, `host`, `device`; default as `-heptane_device`
 . -ksp_fused_fold <auto>             - solve with a copy of the matrix scaled by Jacobi or point-block Jacobi: `auto`, `no`, `yes`, see below
 . -ksp_fused_fold_after <-1>         - iterations of each solve before `auto` makes the scaled copy; -1: by cost
-. -ksp_fused_precision <double>      - precision of vectors and matrix copy: `double`, `mixed`, `refine`, `auto`, see below
+. -ksp_fused_precision <double>      - precision of vectors and matrix copy: `double`, `mixed`, `auto`, see below
 . -ksp_fused_precision_factor <0.01> - reduction of the norm, between 0 and 1, before mixed precision computes a residual in double precision
 - -ksp_fused_persistent_blocks <0>   - thread blocks of the persistent kernel; 0: automatic; more than can be resident are refused
 
@@ -218,7 +218,6 @@ PETSC_EXTERN PetscErrorCode MatSELLPGetStorage(Mat, PetscInt *, PetscInt *, Pets
    Precisions:
 + double - double precision
 . mixed  - single precision; the residual is recomputed in double precision from time to time, and the search directions are kept
-. refine - the same with a new Krylov space after each recomputed residual (iterative refinement): more iterations, for comparison
 - auto   - `mixed` for large problems on a device whose iterations are bound by bytes, if it moves fewer of them
 
    In mixed precision, vectors and the copy of the matrix, which is scaled by the preconditioner, have half the bytes.
@@ -317,9 +316,7 @@ M*/
 + -pc_type blockjacobireg                - selects the type
 . -pc_blockjacobireg_block_size <0>      - rows of a block; 0: block size of the matrix
 . -pc_blockjacobireg_method <inverse>    - stored form of a block: `inverse`, `lu` (LU factors), `qr` (Householder QR factors)
-. -pc_blockjacobireg_pivoting <true>     - exchange rows in LU factorisations
-. -pc_blockjacobireg_precision <double>  - precision in which inverses and factors are stored: `double`, `single`
-- -pc_pbjacobi_precision <double>        - the same for `PCPBJACOBI` with `MATBDIAGH` and `MATSELLP`
+- -pc_blockjacobireg_pivoting <true>     - exchange rows in LU factorisations
 
    Level: beginner
 
@@ -332,12 +329,6 @@ M*/
    The type is for strongly coupled cells that are numbered consecutively, such as the cells of a column of a reservoir. For
    blocks of the matrix's block size use `PCPBJACOBI`, which is inverted in the same way for matrices of types `MATBDIAGH`
    and `MATSELLP`.
-
-   With `-pc_blockjacobireg_precision single`, and with `-pc_pbjacobi_precision single`, blocks are inverted or factorised
-   in double precision, then rounded: each application reads half the bytes, computes in double precision, and is as
-   accurate as the rounded numbers. The solver's precision and its residuals do not change. If the largest number of a row
-   is below 1e-30 or above 1e30, all blocks stay in double precision; `-ksp_view` and `-info` say so. A PETSc that is built
-   in single precision refuses the option.
 
    `MATBDIAGH` and `MATSELLP` provide their blocks on the device. From other types they are extracted row by row on the
    host, which is slower than inverting them.
@@ -369,8 +360,7 @@ M*/
 . -pc_gridmg_half <true>        - couplings across lines in 16 bits on some levels if the cycle is in single precision
 . -pc_gridmg_dense <true>       - lines with remainder entries (wells) that couple cells of one line are solved exactly, by an inverse
 . -pc_gridmg_divide <-1>        - finest levels that are divided among the processes; 0: none; -1: by an estimate
-. -pc_gridmg_reduced <true>     - `KSPFUSEDCG` may leave out the columns that a cycle ends with, see below
-- -pc_gridmg_log <false>        - events `GridMGLevel0`, ... of the levels in `-log_view`, with one wait after each step
+- -pc_gridmg_reduced <true>     - `KSPFUSEDCG` may leave out the columns that a cycle ends with, see below
 
    Level: beginner
 
@@ -427,8 +417,8 @@ M*/
    With several processes the finest levels are divided among them, in slabs of whole lines, if processes of one node, at
    most eight with a GPU each, reach each other's memory and an estimate predicts a gain (`-pc_gridmg_divide`). The other
    levels are on every process, and values and vectors are stored directly into the memory of the other processes. Otherwise
-   the grid is on the first process, and messages carry rows and vectors: with `-heptane_comm mpi`, on several nodes, if
-   entries off the block diagonals couple several lines, or with `-pc_gridmg_log`. `-ksp_view` shows which and why. The cycle
+   the grid is on the first process, and messages carry rows and vectors: with `-heptane_comm mpi`, on several nodes, or if
+   entries off the block diagonals couple several lines. `-ksp_view` shows which and why. The cycle
    and the number of iterations do not depend on the number of processes in both cases. A `DMDA` may be divided into boxes. `-pc_type bjacobi
    -sub_pc_type gridmg` has one grid per process and gathers nothing, but needs many times more iterations if the processes
    divide strongly coupled lines.

@@ -144,8 +144,7 @@ static PetscErrorCode Register()
 . -heptane_tuning <file>                   - table of launches for this GPU, measured by heptane-tune; by default the compiled numbers
 . -heptane_groups <auto>                   - processes of a node of which one solves for all: `auto` (those that share a GPU), `no`, or N in turn
 . -heptane_metrics [table,json:FILE]       - at the end, times, bytes and limits of each kernel: as a table, as lines of JSON in a file, or both
-. -heptane_metrics_copy <device,host>      - copy bandwidths in GB/s that rates are compared with; 0 (default): measured
-- -heptane_metrics_host <file>             - lines of a run with `-heptane_device host`, to compare times with
+- -heptane_metrics_copy <device,host>      - copy bandwidths in GB/s that rates are compared with; 0 (default): measured
 
   Level: beginner
 

@@ -12,7 +12,6 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
-#include <fstream>
 #include <memory>
 
 namespace heptane
@@ -25,7 +24,6 @@ namespace
 
 struct Metrics {
   MetricsCollector collector;
-  HostPasses       host;
   bool             table = false;
   std::string      json;             /* file, empty: none */
   PetscReal        copy[2] = {0, 0}; /* GB/s of device and host from the options; 0: to be measured */
@@ -39,43 +37,22 @@ double seconds_now()
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-PetscErrorCode ReadHostRun(const char name[], HostPasses *host)
-{
-  std::ifstream file(name);
-  std::string   line, why;
-  int           number = 0;
-
-  PetscFunctionBegin;
-  PetscCheck(file.good(), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "-heptane_metrics_host %s: the file cannot be read", name);
-  while (std::getline(file, line)) {
-    number++;
-    PetscCheck(host->Add(line, &why), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
-               "-heptane_metrics_host %s, line %d: %s; give the file of a run with -heptane_device host -heptane_metrics json:FILE", name, number, why.c_str());
-  }
-  PetscCheck(host->Any(), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
-             "-heptane_metrics_host %s has no pass on the host: give the file of a run with -heptane_device host -heptane_metrics json:FILE", name);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode Options(bool *wanted, Metrics *m)
 {
-  char      forms[PETSC_MAX_PATH_LEN] = "", file[PETSC_MAX_PATH_LEN] = "";
-  PetscInt  rates = 2;
-  PetscBool on, compare;
+  char      forms[PETSC_MAX_PATH_LEN] = "";
+  PetscInt  rates                     = 2;
+  PetscBool on;
 
   PetscFunctionBegin;
   PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Heptane options: metrics", NULL);
   PetscCall(PetscOptionsString("-heptane_metrics", "Times, bytes and limits of each kernel: table, json:FILE or table,json:FILE", "HeptaneInitialize", forms,
                                forms, sizeof(forms), &on));
-  PetscCall(PetscOptionsString("-heptane_metrics_host", "File of a run with -heptane_device host, to compare times with", "HeptaneInitialize", file, file,
-                               sizeof(file), &compare));
   PetscCall(OptionRealArray(PetscOptionsObject, "-heptane_metrics_copy", "Copy bandwidths of device and host in GB/s, 0: measured", "HeptaneInitialize", 0, 1e6,
                             m->copy, &rates));
   PetscOptionsEnd();
   *wanted = on;
   if (!on) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ReportForms(option, forms, &m->table, &m->json));
-  if (compare) PetscCall(ReadHostRun(file, &m->host));
   if (!m->json.empty()) PetscCall(ReportCheckFile(option, m->json));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -130,7 +107,6 @@ PetscErrorCode Report(const Metrics &m, MetricsReport *report)
   report->passes    = m.collector.Passes();
   report->others    = m.collector.OthersLaunches();
   report->others_us = m.collector.OthersMicroseconds();
-  report->host      = m.host;
   for (const PassRow &p : report->passes) (p.device ? on_device : on_host) = true;
   if (on_device && report->kernels.empty()) report->remark = m.no_times;
   if (!report->kernels.empty()) {

@@ -4,7 +4,6 @@
 #include "report.hpp"
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 namespace heptane
 {
@@ -78,34 +77,19 @@ std::string lines_of(const std::vector<std::vector<std::string>> &rows)
   return text;
 }
 
-double number(const JsonMembers &members, const char *key)
-{
-  const auto found = members.find(key);
-
-  return found == members.end() || found->second == "null" ? NAN : std::strtod(found->second.c_str(), nullptr);
-}
-
-std::string word(const JsonMembers &members, const char *key)
-{
-  const auto found = members.find(key);
-
-  return found == members.end() ? "" : found->second;
-}
-
 std::string kernels_table(const MetricsReport &report)
 {
   std::vector<std::vector<std::string>> rows = {
-    {"launches", "us", "total ms", "MB", "GB/s", "beta", "x host", "occupancy", "blocks/SM", "limit", "waves", "lost", "grid", "block", "regs", "shared",
-     "local"}
+    {"launches", "us", "total ms", "MB", "GB/s", "beta", "occupancy", "blocks/SM", "limit", "waves", "lost", "grid", "block", "regs", "shared", "local"}
   };
 
   for (const KernelRow &k : report.kernels) {
     const KernelFigures f = figures_of(report, k);
 
     rows.push_back({std::to_string(k.launches), cell_us(k.us), cell("%.3f", k.times.Any() ? 1e-3 * k.times.Total() : NAN), cell("%.3f", 1e-6 * k.bytes),
-                    cell("%.0f", f.gbs), cell("%.2f", f.beta), cell("%.1f", f.acceleration), cell("%.2f", f.occupancy.fraction),
-                    std::to_string(f.occupancy.blocks), f.occupancy.limit, cell("%.2f", f.waves.waves), cell("%.2f", f.waves.lost), extents(k.shape.grid),
-                    extents(k.shape.block), std::to_string(k.registers), std::to_string(k.static_shared + k.dynamic_shared), std::to_string(k.local)});
+                    cell("%.0f", f.gbs), cell("%.2f", f.beta), cell("%.2f", f.occupancy.fraction), std::to_string(f.occupancy.blocks), f.occupancy.limit,
+                    cell("%.2f", f.waves.waves), cell("%.2f", f.waves.lost), extents(k.shape.grid), extents(k.shape.block), std::to_string(k.registers),
+                    std::to_string(k.static_shared + k.dynamic_shared), std::to_string(k.local)});
     rows.push_back({wrapped(short_kernel_name(k.shape.name), 4)});
     if (!k.pass.empty()) rows.push_back({wrapped(k.pass, 10)});
   }
@@ -157,7 +141,6 @@ JsonLine kernel_line(const MetricsReport &report, const KernelRow &k)
   line.Add("waves", f.waves.waves).Add("tail", static_cast<long long>(f.waves.tail)).Add("lost", f.waves.lost);
   line.Add("us_median", k.times.Median()).Add("us_min", k.times.Least()).Add("us_max", k.times.Most()).Add("us_total", k.times.Total()).Add("us", k.us);
   line.Add("bytes", k.bytes).Add("gbs", f.gbs).Add("copy_gbs", report.copy_gbs).Add("beta", f.beta);
-  line.Add("host_us", f.host_us).Add("acceleration", f.acceleration);
   return line;
 }
 
@@ -174,51 +157,14 @@ JsonLine pass_line(const MetricsReport &report, const PassRow &p)
 
 } // namespace
 
-bool HostPasses::Add(const std::string &line, std::string *why)
-{
-  JsonMembers m;
-
-  if (!parse_json_line(line, &m, why)) return false;
-  if (word(m, "suite") != "metrics") {
-    *why = "it is no line of -heptane_metrics json: \"suite\" is not \"metrics\"";
-    return false;
-  }
-  if (word(m, "what") != "host_pass") return true;
-  const double us = number(m, "us"), bytes = number(m, "bytes");
-
-  if (us > 0)
-    times.insert({
-      word(m, "pass"), {bytes, us}
-    });
-  return true;
-}
-
-double HostPasses::Microseconds(const std::string &text, double bytes) const
-{
-  const auto range = times.equal_range(text);
-  double     least = std::log(2.), us = NAN; /* if more than twice or less than half the bytes are moved, it is another problem */
-
-  for (auto t = range.first; t != range.second; ++t) {
-    const double off = std::fabs(std::log(t->second.bytes / bytes));
-
-    if (off <= least) {
-      least = off;
-      us    = t->second.us;
-    }
-  }
-  return us;
-}
-
 KernelFigures figures_of(const MetricsReport &report, const KernelRow &row)
 {
   KernelFigures f;
 
-  f.occupancy    = occupancy_of(report.device, {row.shape.Threads(), row.registers, row.static_shared + row.dynamic_shared});
-  f.waves        = waves_of(report.device, f.occupancy, row.shape.Blocks());
-  f.gbs          = 1e-3 * row.bytes / row.us;
-  f.beta         = f.gbs / report.copy_gbs;
-  f.host_us      = report.host.Microseconds(row.pass, row.bytes);
-  f.acceleration = f.host_us / row.us;
+  f.occupancy = occupancy_of(report.device, {row.shape.Threads(), row.registers, row.static_shared + row.dynamic_shared});
+  f.waves     = waves_of(report.device, f.occupancy, row.shape.Blocks());
+  f.gbs       = 1e-3 * row.bytes / row.us;
+  f.beta      = f.gbs / report.copy_gbs;
   return f;
 }
 

@@ -1,6 +1,5 @@
 /*
-   The metrics of a run as a table and as lines of JSON, and the reader of such lines of an earlier run on the host.
-   Uses neither PETSc nor CUDA.
+   The metrics of a run as a table and as lines of JSON. Uses neither PETSc nor CUDA.
 */
 #pragma once
 
@@ -11,22 +10,6 @@
 namespace heptane
 {
 
-/* Times of passes on the host, from the lines of a run with -heptane_device host */
-class HostPasses {
-public:
-  /* Reads a line of a metrics file; skips lines of other kinds. *why: the reason if the line is invalid */
-  bool Add(const std::string &line, std::string *why);
-  /* Of the pass of this name with about the same bytes; NaN: there is none */
-  double Microseconds(const std::string &text, double bytes) const;
-  bool   Any() const { return !times.empty(); }
-
-private:
-  struct Timed {
-    double bytes, us;
-  };
-  std::multimap<std::string, Timed> times;
-};
-
 struct MetricsReport {
   DeviceLimits           device; /* without a name: no kernel could run */
   double                 copy_gbs = NAN, host_copy_gbs = NAN;
@@ -35,7 +18,6 @@ struct MetricsReport {
   std::vector<PassRow>   passes;
   long long              others    = 0; /* launches of kernels of other libraries */
   double                 others_us = 0;
-  HostPasses             host;
   JsonLine               environment; /* the end of every line */
 };
 
@@ -43,7 +25,7 @@ struct MetricsReport {
 struct KernelFigures {
   Occupancy occupancy;
   Waves     waves;
-  double    gbs = NAN, beta = NAN, host_us = NAN, acceleration = NAN;
+  double    gbs = NAN, beta = NAN;
 };
 KernelFigures figures_of(const MetricsReport &report, const KernelRow &row);
 

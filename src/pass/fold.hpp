@@ -17,15 +17,12 @@ enum class FusedSide : int {
   both   /* M^-1/2 A M^-1/2, if M is diagonal and positive */
 };
 
-/* M^-1 as in FusedPc: point inverses (block = 1), or columns of block inverses, or these stored as Single */
+/* M^-1 as in FusedPc: point inverses (block = 1), or columns of block inverses */
 struct FusedScaling {
   FusedSide     side    = FusedSide::none;
   int           block   = 1;
   const Scalar *inverse = nullptr;
   std::size_t   ld      = 0;
-  const Single *rounded = nullptr; /* not null: instead of `inverse` */
-
-  HEPTANE_HD Scalar at(std::size_t i) const { return rounded ? static_cast<Scalar>(rounded[i]) : inverse[i]; }
 };
 
 /*

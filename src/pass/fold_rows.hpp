@@ -22,7 +22,7 @@ struct FoldLeftFactor {
     if (F.block == 1) m[0] = F.side == FusedSide::both ? half_of(F.inverse[row]) : F.inverse[row];
     else {
       HEPTANE_UNROLL
-      for (int k = 0; k < (B > 0 ? B : F.block); k++) m[k] = F.at(k * F.ld + row);
+      for (int k = 0; k < (B > 0 ? B : F.block); k++) m[k] = F.inverse[k * F.ld + row];
     }
   }
 };
@@ -48,7 +48,7 @@ HEPTANE_HD Scalar fold_entry(const FusedScaling &F, const FoldLeftFactor<B> &lef
     for (int k = 0; k < (B > 0 ? B : b); k++) sum += left.m[k] * v[s * next + k * down];
   } else {
     HEPTANE_UNROLL
-    for (int k = 0; k < (B > 0 ? B : b); k++) sum += v[k * next + i * down] * F.at(s * F.ld + first + k);
+    for (int k = 0; k < (B > 0 ? B : b); k++) sum += v[k * next + i * down] * F.inverse[s * F.ld + first + k];
   }
   return sum;
 }

@@ -44,9 +44,6 @@ struct FusedPc {
   bool          single  = false; /* scaled, and the copy and the vectors are stored as Single */
   const Scalar *inverse = nullptr;
   std::size_t   ld      = 0;
-  const Single *rounded = nullptr; /* not null: blocks, given, stored as Single instead of `inverse` */
-
-  HEPTANE_HD Scalar of_block(std::size_t i) const { return rounded ? static_cast<Scalar>(rounded[i]) : inverse[i]; }
 };
 
 HEPTANE_HD bool is_folded(const FusedPc &pc)
@@ -80,7 +77,7 @@ HEPTANE_HD bool applies_loaded(const FusedPc &pc, FusedPc::Form form)
 HEPTANE_HD Scalar pc_block_row(const FusedPc &pc, std::size_t row, const Scalar *cell)
 {
   Scalar z = 0;
-  for (int s = 0; s < pc.block; s++) z += pc.of_block(s * pc.ld + row) * cell[s];
+  for (int s = 0; s < pc.block; s++) z += pc.inverse[s * pc.ld + row] * cell[s];
   return z;
 }
 
@@ -90,7 +87,7 @@ HEPTANE_HD Scalar pc_block_row_transpose(const FusedPc &pc, std::size_t row, con
   const int         i     = static_cast<int>(row % pc.block);
   const std::size_t first = row - i;
   Scalar            z     = 0;
-  for (int s = 0; s < pc.block; s++) z += pc.of_block(i * pc.ld + first + s) * cell[s];
+  for (int s = 0; s < pc.block; s++) z += pc.inverse[i * pc.ld + first + s] * cell[s];
   return z;
 }
 

@@ -29,17 +29,11 @@ constexpr double scalars_of(double numbers)
   return numbers * sizeof(T) / sizeof(Scalar);
 }
 
-/* The row of block inverses */
-inline double block_scalars(const FusedPc &pc)
-{
-  return pc.rounded ? scalars_of<Single>(pc.block) : pc.block;
-}
-
 /* M^-1 applied to a row */
 inline double pc_scalars(const FusedPc &pc)
 {
   /* own blocks: read instead of the matrix's blocks */
-  return applies_loaded(pc, FusedPc::point) ? 1 : applies_loaded(pc, FusedPc::blocks) ? block_scalars(pc) : 0;
+  return applies_loaded(pc, FusedPc::point) ? 1 : applies_loaded(pc, FusedPc::blocks) ? pc.block : 0;
 }
 
 inline double pc_flops(const FusedPc &pc)
@@ -109,7 +103,7 @@ inline StepCost CostOf(const ApplyPcStep &step, const FusedScalars &)
 {
   const bool blocks = step.pc.form == FusedPc::blocks;
 
-  return {"preconditioner: ", 2. + (blocks ? block_scalars(step.pc) : 1), blocks ? 2. * step.pc.block : 1.};
+  return {"preconditioner: ", 2. + (blocks ? step.pc.block : 1), blocks ? 2. * step.pc.block : 1.};
 }
 
 inline StepCost CostOf(const UnitStep &, const FusedScalars &)

@@ -30,7 +30,6 @@ static const Path paths[] = {
   {"persistent_bs", BCGS, 2, 0, 0,  20, "-ksp_type fusedbcgs -pc_type pbjacobi -ksp_fused_mode persistent"                     },
   {"fold",          CG,   1, 0, 0,  2,  "-ksp_type fusedcg -pc_type jacobi -ksp_fused_fold yes"                                },
   {"fold_bcgs",     BCGS, 1, 0, 0,  20, "-ksp_type fusedbcgs -pc_type jacobi -ksp_fused_fold yes"                              },
-  {"refine",        CG,   1, 0, 0,  -1, "-ksp_type fusedcg -pc_type jacobi -ksp_fused_precision refine"                        },
   {"mixed",         BCGS, 1, 0, 0,  -1, "-ksp_type fusedbcgs -pc_type jacobi -ksp_fused_precision mixed"                       },
 };
 
@@ -64,10 +63,8 @@ static const Variant variants[] = {
   {KINDS, PETSC_FALSE, NOBODY,         "-ksp_fused_fold yes"                                                                                             },
   {KINDS, PETSC_FALSE, NOBODY,         "-ksp_fused_precision double"                                                                                     },
   {KINDS, PETSC_TRUE,  NOBODY,         "-ksp_fused_precision mixed"                                                                                      },
-  {KINDS, PETSC_TRUE,  NOBODY,         "-ksp_fused_precision refine"                                                                                     },
   {KINDS, PETSC_TRUE,  NOBODY,         "-ksp_fused_precision auto"                                                                                       },
   {KINDS, PETSC_FALSE, NOBODY,         "-pc_gridmg_reduced no"                                                                                           },
-  {KINDS, PETSC_FALSE, NOBODY,         "-pc_gridmg_log"                                                                                                  },
   {KINDS, PETSC_FALSE, NOBODY,         "-pc_gridmg_divide 0"                                                                                             },
   {KINDS, PETSC_FALSE, NOBODY,         "-pc_gridmg_divide 1"                                                                                             },
   {KINDS, PETSC_FALSE, NOBODY,         "-pc_gridmg_half no"                                                                                              },

@@ -139,7 +139,6 @@ static PetscErrorCode CheckBlocks(void)
     PetscCall(HardBlocks(60, 3, PetscPowReal(10, digits), &A));
     PetscCall(HardRhs(A, &b));
     PetscCall(SolveHard(A, b, "-pc_type pbjacobi", digits <= 3 ? "precision: mixed, " : NULL));
-    if (digits <= 3) PetscCall(SolveHard(A, b, "-pc_type pbjacobi -pc_pbjacobi_precision single", "precision: mixed, "));
     PetscCall(SystemDestroy(&A, &b));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,8 +5,6 @@ static char help[] =
 
 #define BOUNDS "-ksp_chebyshev_esteig 0,0.05,0,1.05 "
 
-static const char *const precisions[] = {"-ksp_fused_precision mixed", "-ksp_fused_precision refine"};
-
 /* Preconditioners and norms of each method */
 static const struct {
   const char *twin, *options;
@@ -18,7 +16,6 @@ static const struct {
   {KSPCG,        "-pc_type jacobi -pc_jacobi_type rowmax"                },
   {KSPBCGS,      "-pc_type jacobi"                                       },
   {KSPBCGS,      "-pc_type pbjacobi"                                     },
-  {KSPBCGS,      "-pc_type pbjacobi -pc_pbjacobi_precision single"       },
   {KSPBCGS,      "-pc_type none"                                         },
   {KSPBCGS,      "-pc_type jacobi -ksp_initial_guess_nonzero"            },
   {KSPCHEBYSHEV, BOUNDS "-pc_type jacobi"                                },
@@ -58,8 +55,8 @@ static PetscErrorCode CheckWay(const System *s, Mat A, const char options[], con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One system by one solver, in the first npre precisions */
-static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, const char options[], PetscInt npre)
+/* One system by one solver */
+static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, const char options[])
 {
   static Result r[2];
   static Plan   p;
@@ -70,19 +67,15 @@ static PetscErrorCode CompareSystem(const System *s, Mat A, Vec b, Vec guess, co
   PetscFunctionBeginUser;
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
   PetscCall(Where(s, options));
-  PetscCall(TwinSolve(R, b, guess, strstr(options, "precision single") ? "-pc_type pbjacobi" : options, &twin, &r[1]));
-  for (PetscInt k = 0; k < npre; k++) {
-    PetscCall(PetscSNPrintf(all, sizeof(all), "%s %s", options, precisions[k]));
-    PetscCall(MixedSolve(A, b, guess, all, &r[0], &p));
-    /* a norm with rounded inverses is not the twin's */
-    if (k == 0 && !strstr(options, "precision single")) PetscCall(CheckPromise(twin, R, b, NULL, &r[0], &r[1], precisions[k]));
-    else PetscCall(CheckTrue(r[0].reason > 0, "it converges"));
-    PetscCall(CheckAlike(&r[0]));
-    PetscCall(CheckTrue(strstr(p.text, k == 0 ? "precision: mixed, " : "precision: refine, ") && !strstr(p.text, "precision: double"), p.text));
-    if (SystemRows(s) > 500) PetscCall(CheckTrue(strstr(p.text, " updates, ") != NULL, "more than one update"));
-    PetscCall(CheckWay(s, A, options, &p));
-    PetscCall(ResultDestroy(&r[0]));
-  }
+  PetscCall(TwinSolve(R, b, guess, options, &twin, &r[1]));
+  PetscCall(PetscSNPrintf(all, sizeof(all), "%s " MIXED, options));
+  PetscCall(MixedSolve(A, b, guess, all, &r[0], &p));
+  PetscCall(CheckPromise(twin, R, b, NULL, &r[0], &r[1], MIXED));
+  PetscCall(CheckAlike(&r[0]));
+  PetscCall(CheckTrue(strstr(p.text, "precision: mixed, ") && !strstr(p.text, "precision: double"), p.text));
+  if (SystemRows(s) > 500) PetscCall(CheckTrue(strstr(p.text, " updates, ") != NULL, "more than one update"));
+  PetscCall(CheckWay(s, A, options, &p));
+  PetscCall(ResultDestroy(&r[0]));
   PetscCall(ResultDestroy(&r[1]));
   PetscCall(CheckDestroy(&twin, &R));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -211,7 +204,7 @@ static PetscErrorCode MixedRanks(void)
       PetscCall(SystemCreate(PETSC_COMM_WORLD, &s, &A));
       PetscCall(CheckVecs(A, &b, 5, &guess, 9));
       for (size_t o = 0; o < PETSC_STATIC_ARRAY_LENGTH(solvers); o++)
-        if (TwinIs(solvers[o].twin)) PetscCall(CompareSystem(&s, A, b, strstr(solvers[o].options, "guess") ? guess : NULL, solvers[o].options, brief ? 1 : 2));
+        if (TwinIs(solvers[o].twin)) PetscCall(CompareSystem(&s, A, b, strstr(solvers[o].options, "guess") ? guess : NULL, solvers[o].options));
       PetscCall(CheckDestroy(&b, &guess, &A));
     }
   if (brief) PetscFunctionReturn(PETSC_SUCCESS);

@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 /*TEST
   # blocks of the preconditioner that the format does not have: passes of their own on a device
   testset:
-    args: -options_left 0 -heptane_comm_timeout 10 -heptane_test_comm_check -solvers fusedbcgs,fusedbicg -pcs none,jacobi,pbjacobi -pc_pbjacobi_precision {{double single}}
+    args: -options_left 0 -heptane_comm_timeout 10 -heptane_test_comm_check -solvers fusedbcgs,fusedbicg -pcs none,jacobi,pbjacobi
     args: -mat_type {{bdiagh sellp}} -mat_bdiagh_block_size {{0 1}} -mat_sellp_block_size 1
     output_file: output/no_rows.out
     test:

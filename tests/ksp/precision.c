@@ -10,18 +10,12 @@ static const struct {
   const char *twin, *others[5];
   PetscBool   grid, fused;
 } groups[] = {
-  {"-pc_type gridmg -pc_gridmg_precision double",               {"-pc_type gridmg"},                                                                               PETSC_TRUE,  PETSC_FALSE},
-  {"-pc_type pbjacobi",                                         {"-pc_type pbjacobi -pc_pbjacobi_precision single"},                                               PETSC_FALSE, PETSC_FALSE},
-  {"-pc_type blockjacobireg -pc_blockjacobireg_method inverse",
-   {"-pc_type blockjacobireg -pc_blockjacobireg_method inverse -pc_blockjacobireg_precision single",
-    "-pc_type blockjacobireg -pc_blockjacobireg_method lu -pc_blockjacobireg_precision single"},
-   PETSC_FALSE,                                                                                                                                                                 PETSC_FALSE},
+  {"-pc_type gridmg -pc_gridmg_precision double", {"-pc_type gridmg"},                                                                 PETSC_TRUE,  PETSC_FALSE},
   {"-pc_type jacobi",
-   {"-pc_type jacobi -ksp_fused_precision mixed", "-pc_type jacobi -ksp_fused_precision refine", "-pc_type jacobi -ksp_fused_precision auto",
-    "-pc_type jacobi -ksp_fused_fold yes"},
-   PETSC_FALSE,                                                                                                                                                                 PETSC_TRUE },
-  {"-pc_type pbjacobi",                                         {"-pc_type pbjacobi -ksp_fused_precision mixed", "-pc_type pbjacobi -ksp_fused_precision refine"}, PETSC_FALSE, PETSC_TRUE },
-  {"-pc_type none",                                             {"-pc_type none -ksp_fused_precision mixed", "-pc_type none -ksp_fused_precision refine"},         PETSC_FALSE, PETSC_TRUE },
+   {"-pc_type jacobi -ksp_fused_precision mixed", "-pc_type jacobi -ksp_fused_precision auto", "-pc_type jacobi -ksp_fused_fold yes"},
+   PETSC_FALSE,                                                                                                                                     PETSC_TRUE },
+  {"-pc_type pbjacobi",                           {"-pc_type pbjacobi -ksp_fused_precision mixed"},                                    PETSC_FALSE, PETSC_TRUE },
+  {"-pc_type none",                               {"-pc_type none -ksp_fused_precision mixed"},                                        PETSC_FALSE, PETSC_TRUE },
 };
 
 static const PetscReal few[] = {1e-4, 1e-10}, all[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10, 1e-12};

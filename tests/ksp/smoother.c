@@ -162,10 +162,6 @@ COMPARE_MAIN(Smoothers, CompareOne, "smoother", 100)
       nsize: {{1 2}}
       args: -type fusedchebyshev -dm_mat_type {{bdiagh aij}}
     test:
-      suffix: single
-      requires: double
-      args: -type fusedchebyshev -dm_mat_type {{bdiagh sellp}} -mg_levels_pc_pbjacobi_precision single -rejects 0
-    test:
       suffix: mixed
       comments: quick
       requires: double
@@ -181,10 +177,6 @@ COMPARE_MAIN(Smoothers, CompareOne, "smoother", 100)
     test:
       suffix: override
       args: -type chebyshev -heptane_override_ksp
-    test:
-      suffix: single_cuda
-      requires: cuda double
-      args: -type fusedchebyshev -dm_mat_type {{bdiagh sellp}} -mg_levels_pc_pbjacobi_precision single -rejects 0
     test:
       suffix: cuda
       requires: cuda

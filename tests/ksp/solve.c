@@ -187,25 +187,6 @@ COMPARE_MAIN(Solve, CompareSmall, "solve", 5000)
       requires: cuda
       args: -mat_type sellp -mat_sellp_block_size {{1 6}} -mode kernels,graph -expect_cuda
 
-  # inverses stored in single precision, which passes of their own apply, or a scaled copy has in it
-  testset:
-    args: -cells 2,130 -bs 1,2,3,8,9,17 -pc pbjacobi -pc_pbjacobi_precision single
-    output_file: output/solve.out
-    test:
-      suffix: blocks_single
-      requires: double
-      nsize: {{1 2}}
-      args: -mat_type {{bdiagh sellp}} -ksp_fused_fold {{no yes}}
-    test:
-      suffix: blocks_single_cuda
-      requires: cuda double
-      args: -mat_type {{bdiagh sellp}} -ksp_fused_fold {{no yes}} -mode kernels,graph -expect_cuda
-    test:
-      suffix: blocks_single_peer_cuda
-      requires: cuda double
-      nsize: 2
-      args: -heptane_test_comm_check -heptane_comm peer -mat_type {{bdiagh sellp}} -type fusedcg,fusedbcgs -mode kernels -expect_cuda
-
   # point blocks of another size than those of the format, in more than one tile of rows on the host
   test:
     suffix: blocks_tiles

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# -heptane_metrics in an unmodified program: the table, JSON lines, times of the host put beside, several processes, PETSc begun again; wrong input is refused before the program's work.
+# -heptane_metrics in an unmodified program: the table, JSON lines, several processes, PETSc begun again; wrong input is refused before the program's work.
 . "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 compiled app
 app=$bin/app
@@ -60,8 +60,6 @@ EOF
   output=$(lines graph.jsonl 'any(r["pass"].startswith("product: w = ") and r["bytes"] for r in rows)' 2>&1) && ok 'a graph has declared bytes' || not_ok 'a graph has declared bytes' "$output"
 fi
 
-run "$app" "${host[@]}" -heptane_metrics_host both.jsonl -heptane_metrics
-expect 'lines of a run on the host are read' 0 'No kernel'
 refused() { # NAME PATTERN OPTIONS...: before the program's work
   local name=$1 pattern=$2
   shift 2
@@ -72,11 +70,6 @@ refused 'an unknown form' 'expected table, json:FILE' -heptane_metrics figures
 refused 'no file' 'write json:FILE' -heptane_metrics json:
 refused 'a file that cannot be written' 'its folder must exist and be writable' -heptane_metrics json:nowhere/file.jsonl
 refused 'a rate below zero' '-heptane_metrics_copy -3 must be' -heptane_metrics -heptane_metrics_copy -3
-refused 'a run on the host that is not there' 'cannot be read' -heptane_metrics -heptane_metrics_host nowhere.jsonl
-echo '{"suite": "ksp", "what": "ksp_iteration"}' >other.jsonl
-refused 'lines of another kind' 'line 1: .*-heptane_metrics json' -heptane_metrics -heptane_metrics_host other.jsonl
-: >empty.jsonl
-refused 'no lines' 'has no pass on the host' -heptane_metrics -heptane_metrics_host empty.jsonl
 run "$MPIEXEC" -n 2 "$app" "${host[@]}" -heptane_metrics json:nowhere/file.jsonl
 expect 'refused on two processes' fail 'its folder must exist'
 finish

@@ -10,18 +10,14 @@ Machine machine()
 {
   Machine m;
 
-  m.cpu          = "a \"host\"";
-  m.gpu          = "a device";
-  m.gpus         = 2;
-  m.host_pass    = Curve({
-       {1024,    0.25},
-       {1048576, 100 }
+  m.cpu        = "a \"host\"";
+  m.gpu        = "a device";
+  m.host_pass  = Curve({
+     {1024,    0.25},
+     {1048576, 100 }
   });
-  m.between_gpus = Curve({
-    {4096, 3.5}
-  });
-  m.barrier_us   = 1.25;
-  m.kept_bytes   = 6.5e7;
+  m.barrier_us = 1.25;
+  m.kept_bytes = 6.5e7;
   return m;
 }
 
@@ -34,7 +30,6 @@ TEST(ModelMachine, WrittenAndRead)
   ASSERT_TRUE(parse_machine(text, &m, &why)) << why;
   EXPECT_EQ(machine_json(m), text);
   EXPECT_EQ(m.cpu, "a \"host\"");
-  EXPECT_EQ(m.gpus, 2);
   EXPECT_NEAR(m.host_pass.Microseconds(1048576), 100, 0.001);
   EXPECT_DOUBLE_EQ(m.barrier_us, 1.25);
   EXPECT_FALSE(m.HasDevice());
@@ -52,17 +47,15 @@ TEST(ModelMachine, OtherFilesAreRefused)
   const struct {
     std::string text, why;
   } cases[] = {
-    {"",                                                    "no line with the machine's numbers"                                                  },
-    {head,                                                  "no curve host_pass"                                                                  },
-    {"{\"suite\": \"ksp\", \"what\": \"ksp_iteration\"}\n", "line 1: is not of a file of machine figures"                                         },
-    {with("\"schema\": 1",                                  "\"schema\": 2"),                                                                       "line 1: has schema 2, and this program reads schema 1"},
-    {with("\"barrier_us\": 1.25",                                                     "\"barrier_us\": -1.25"),                                                                                                                 "must be a number that is not negative"},
+    {"",                                                    "no line with the machine's numbers"         },
+    {head,                                                  "no curve host_pass"                         },
+    {"{\"suite\": \"ksp\", \"what\": \"ksp_iteration\"}\n", "line 1: is not of a file of machine figures"},
+    {with("\"schema\": 1",                                  "\"schema\": 2"),                              "line 1: has schema 2, and this program reads schema 1"},
+    {with("\"barrier_us\": 1.25",                                                     "\"barrier_us\": -1.25"),                                                                        "must be a number that is not negative"},
     {with("\"barrier_us\": 1.25, ",              ""),"has no barrier_us"},
-    {with("\"curve\": \"host_pass\"",                                     "\"curve\": \"unheard_of\""),                                                                                                                     "line 2: the curve unheard_of is unknown"},
-    {with("\"us\": 0.25",                       "\"us\": \"fast\""),                                             "line 2: us is fast"},
-    {with("\"gpus\": 2",                                                     "\"gpus\": 1e30"),                                                                                                                         "line 1: gpus is 1e30, and must be a whole number of at most 1000000"},
-    {with("\"gpus\": 2",                                 "\"gpus\": 1.5"),                                                                           "line 1: gpus is 1.5, and must be a whole number"},
-    {good + "and a remark\n","one object in braces"},
+    {with("\"curve\": \"host_pass\"",                                     "\"curve\": \"unheard_of\""),                                                                            "line 2: the curve unheard_of is unknown"},
+    {with("\"us\": 0.25",                       "\"us\": \"fast\""),    "line 2: us is fast"},
+    {good + "and a remark\n",                                                     "one object in braces"                                                                               },
   };
 
   for (const auto &c : cases) {

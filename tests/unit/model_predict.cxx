@@ -15,7 +15,6 @@ Machine machine()
 
   m.cpu       = "host";
   m.gpu       = "device";
-  m.gpus      = 1;
   m.host_pass = Curve({
     {1e4, 1  },
     {1e9, 1e5}
@@ -53,7 +52,6 @@ SolveWork work(double rows)
   w.vectors_up       = 8 * rows;
   w.vectors_down     = 8 * rows;
   w.vectors_up_count = w.vectors_down_count = 1;
-  w.halo_bytes                              = 8 * std::pow(rows, 2. / 3);
   return w;
 }
 
@@ -139,20 +137,6 @@ TEST(ModelPredict, WithoutGpuNothingIsSaidOfOne)
   EXPECT_STREQ(figures_of(m, a).choice, "host");
   EXPECT_EQ(advice_table(m, a).find("one GPU"), std::string::npos);
   EXPECT_NE(advice_json(m, a).find("\"device_predicted_us\": null"), std::string::npos);
-}
-
-TEST(ModelPredict, SeveralGpus)
-{
-  Machine m = machine();
-
-  EXPECT_TRUE(std::isnan(predict_devices(m, work(1e8), 4).iteration)) << "without figures of copies between GPUs";
-  m.between_gpus = Curve({
-    {1e3, 2.01},
-    {1e8, 1002}
-  });
-  EXPECT_NEAR(predict_devices(m, work(1e8), 4).iteration, 4 + 3500 + m.between_gpus.Microseconds(8 * std::pow(1e8, 2. / 3)) + 2 * 2 * m.between_gpus.Latency(),
-              1);
-  EXPECT_GT(predict_devices(m, work(1e3), 4).iteration, predict_device(m, work(1e3)).iteration) << "small parts wait for each other";
 }
 
 TEST(ModelAdvice, MeasuredTimesWin)

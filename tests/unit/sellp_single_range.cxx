@@ -1,41 +1,10 @@
 /*
-   Copies of slices in single precision: numbers that it has no room for, and inverses that are rounded themselves.
+   Copies of slices in single precision: numbers that it has no room for.
 */
 #include "sellp_singles.hpp"
 
 namespace
 {
-
-/* Inverses that are rounded themselves give what the same numbers give as Scalars */
-TEST(SellpSingleInverses, RoundedOnesAreThoseNumbers)
-{
-  for (PetscInt b : {2, 3, 8, 17})
-    for (FusedSide side : {FusedSide::left, FusedSide::right}) {
-      const Matrix A = cells(40, b);
-      SellpLimits  limits;
-      FusedScaling F, G;
-      limits.block = b;
-      F.side       = side;
-      Vector  m    = inverses(A.rows, static_cast<int>(b), F);
-      Singles r(m.begin(), m.end());
-      for (std::size_t k = 0; k < m.size(); k++) m[k] = r[k];
-      G            = F;
-      F.inverse    = m.data();
-      G.rounded    = r.data();
-      const auto L = sellp_find_layout(A.csr(), b, false, limits);
-      Vector     values(L.values());
-      sellp_fill(L, A.csr(), A.a.data(), values.data());
-      Singles one(L.values()), other(L.values());
-      EXPECT_EQ(fold(slices_of(L, values), F, one), 0);
-      EXPECT_EQ(fold(slices_of(L, values), G, other), 0);
-      EXPECT_EQ(one, other);
-      F.inverse = nullptr;
-      m[0] *= 2; /* another one would be seen */
-      F.inverse = m.data();
-      EXPECT_EQ(fold(slices_of(L, values), F, other), 0);
-      EXPECT_NE(one, other);
-    }
-}
 
 /* Numbers out of the range are told, on the diagonal and beside it, with and without scaling; those that become zero are not */
 TEST(SellpSingleRange, IsTold)

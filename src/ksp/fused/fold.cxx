@@ -18,7 +18,6 @@ FusedScaling FusedScalingOf(FusedSide side, const FusedPc &pc)
   F.block   = pc.block;
   F.inverse = pc.inverse;
   F.ld      = pc.ld;
-  F.rounded = pc.rounded;
   return F;
 }
 

@@ -21,7 +21,7 @@ static Stamp arguments(FusedContext *ctx, const FusedPc &pc)
   a << e.singles.First(true);
   ctx->method->Arguments(a);
   a << red.partial << red.count << red.history << red.local_sums << red.sums << red.peers << red.max_blocks << red.history_length;
-  a << pc.form << pc.source << pc.matrix << pc.block << pc.z_alone << pc.single << pc.inverse << pc.ld << pc.rounded;
+  a << pc.form << pc.source << pc.matrix << pc.block << pc.z_alone << pc.single << pc.inverse << pc.ld;
   if (e.Passes()) a << e.Passes()->Signature();
   a << ctx->last.repeats << e.Host().norm << e.ksp->pc_side;
   return a;

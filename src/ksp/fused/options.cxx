@@ -14,7 +14,7 @@ namespace heptane
 
 const char *const KSPFusedModes[]      = {"auto", "twin", "kernels", "graph", "persistent", "KSPFusedMode", "KSP_FUSED_", NULL};
 const char *const KSPFusedFolds[]      = {"auto", "no", "yes", "KSPFusedFold", "KSP_FUSED_FOLD_", NULL};
-const char *const KSPFusedPrecisions[] = {"double", "mixed", "refine", "auto", "KSPFusedPrecision", "KSP_FUSED_PRECISION_", NULL};
+const char *const KSPFusedPrecisions[] = {"double", "mixed", "auto", "KSPFusedPrecision", "KSP_FUSED_PRECISION_", NULL};
 
 static const char *const waits[] = {"polling", "blocking"};
 
@@ -77,8 +77,7 @@ static PetscErrorCode ViewPrecision(FusedContext *ctx, PetscViewer viewer)
   PetscFunctionBegin;
   if (ctx->settings.precision == KSP_FUSED_PRECISION_DOUBLE) PetscFunctionReturn(PETSC_SUCCESS);
   if (ctx->last.mixed)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "precision: %s, %.6f GB of the matrix in single precision, residual in double precision: %s\n",
-                                     ctx->settings.precision == KSP_FUSED_PRECISION_REFINE ? "refine" : "mixed", gigabytes,
+    PetscCall(PetscViewerASCIIPrintf(viewer, "precision: mixed, %.6f GB of the matrix in single precision, residual in double precision: %s\n", gigabytes,
                                      updates_text(ctx->last.updates).c_str()));
   if (ctx->last.smooth_single)
     PetscCall(PetscViewerASCIIPrintf(viewer, "precision: mixed, %.6f GB of the matrix in single precision, vectors in double precision\n", gigabytes));

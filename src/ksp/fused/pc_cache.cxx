@@ -78,7 +78,6 @@ static PetscErrorCode Borrow(FusedEngine &e, FusedPc *pc, DenseLent *lent, Petsc
   if (!*borrowed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(lent->block == pc->block, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Inverses of blocks of %d rows for blocks of %d", lent->block, pc->block);
   pc->inverse = lent->inverse.get();
-  pc->rounded = lent->rounded.get();
   pc->ld      = lent->ld;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -166,7 +165,7 @@ static PetscErrorCode StampOf(const FusedEngine &e, const FusedMethod &method, c
   PetscFunctionBegin;
   PetscCall(FusedPcSetups(P, &setups));
   *stamp << setups << ((PetscObject)P)->id << want.form << want.block << e.Rows() << e.OnDevice() << e.FusedProducts() << method.Traits(e.ksp).pc_in_products
-         << want.inverse << want.rounded;
+         << want.inverse;
   PetscCall(MatGetState(e.Amat, &state));
   *stamp << FusedStamp(StateAtSetUp(P)) << FusedStamp(state);
   if (e.Operator()) *stamp << e.Operator()->Version(); /* blocks of the matrix have states of their own, layouts none */
@@ -197,7 +196,7 @@ PetscErrorCode FusedPcCache::Compare(FusedEngine &e, const FusedMethod &method)
 
   if (pc.form == FusedPc::point && method.can.unwatched) PetscCall(FindDivisible(e));
   if (!e.FusedProducts() || !e.Matrix()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (pc.form == FusedPc::point ? e.OnDevice() /* otherwise unused */ : method.Traits(e.ksp).pc_in_products && !pc.rounded)
+  if (pc.form == FusedPc::point ? e.OnDevice() /* otherwise unused */ : method.Traits(e.ksp).pc_in_products)
     PetscCall(e.Matrix()->InverseIs(pc, note, &matrix_diagonal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

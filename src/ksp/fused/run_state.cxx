@@ -90,9 +90,7 @@ PetscErrorCode SetRunState(KSP ksp, FusedContext *ctx, FusedProgress *p)
     if (e.Processes() > 1) /* they wait for each other's iterations */
       PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)ksp), &run_state.interval, 1, MPI_INT, MPI_MAX));
   }
-  /* CG with `refine` restarts after each launch: launches of few iterations would not converge */
-  const bool restarts = ctx->last.chosen == KSP_FUSED_PERSISTENT && p->mixed.on && ctx->settings.precision == KSP_FUSED_PRECISION_REFINE;
-  if (ctx->settings.interval && alone && !run_state.iterate && !restarts) run_state.interval = (int)PetscMin(ctx->settings.interval, PassTuning::history / 2);
+  if (ctx->settings.interval && alone && !run_state.iterate) run_state.interval = (int)PetscMin(ctx->settings.interval, PassTuning::history / 2);
   ctx->last.repeats = FusedGraphRepeats(ctx, ctx->last.chosen);
   run_state.depth   = run_state.interval > 1 && !ctx->last.repeats && ctx->last.chosen != KSP_FUSED_PERSISTENT && !e.ByNccl() ? 2 : 1;
   if (!ctx->last.remark.empty()) PetscCall(PetscInfo(ksp, "-ksp_fused_mode %s: %s\n", KSPFusedModes[ctx->settings.mode], ctx->last.remark.c_str()));
@@ -208,7 +206,6 @@ PetscErrorCode FusedLeavePersistent(KSP ksp, FusedContext *ctx, FusedProgress *p
 #endif
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "The device refused to make all blocks of the persistent kernel resident at once: use -ksp_fused_mode graph");
   }
-  p->mixed.updates = false;
   ctx->last.chosen = launched_mode(e);
   ctx->last.remark = "the device refused to make all blocks of the persistent kernel resident at once";
   if (!p->pc.single) PetscCall(ctx->method->can.persistent->LeavePersistent(e, p->pc));

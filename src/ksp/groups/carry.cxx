@@ -51,14 +51,14 @@ PetscErrorCode CarryJacobi(PC from, PC to)
 
 PetscErrorCode CarryPC(PC from, PC to, std::string *why)
 {
-  PetscBool none, jacobi;
+  PetscBool plain, jacobi;
   PetscErrorCode (*carry)(PC, PC, std::string *);
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)from, PCNONE, &none));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)from, &plain, PCNONE, PCPBJACOBI, ""));
   PetscCall(PetscObjectTypeCompare((PetscObject)from, PCJACOBI, &jacobi));
   PetscCall(PetscObjectQueryFunction((PetscObject)from, pc_carry_name, &carry));
-  if (!none && !jacobi && !carry) *why = std::string("the preconditioner ") + (((PetscObject)from)->type_name ? ((PetscObject)from)->type_name : "");
+  if (!plain && !jacobi && !carry) *why = std::string("the preconditioner ") + (((PetscObject)from)->type_name ? ((PetscObject)from)->type_name : "");
   if (to) {
     PetscCall(PCSetType(to, ((PetscObject)from)->type_name));
     PetscCall(PCSetReusePreconditioner(to, from->reusepreconditioner));

@@ -86,7 +86,8 @@ struct FusedSinglePersistent {
   void         *barrier = nullptr;                       /* as FusedPersistent::barrier */
   int           blocks  = 0;
 
-  const OperandOf<Single> *r0 = nullptr; /* BiCGStab */
+  const FusedRanks        *ranks = nullptr; /* as FusedPersistent::ranks */
+  const OperandOf<Single> *r0    = nullptr; /* BiCGStab */
 };
 
 /* Whether an operator has a persistent kernel for a solve */

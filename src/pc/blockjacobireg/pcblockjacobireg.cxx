@@ -22,7 +22,6 @@ struct BlockJacobiReg {
   PetscInt       block    = 0; /* of the last set-up */
   PetscInt       method   = 0; /* a DenseMethod */
   PetscBool      pivoting = PETSC_TRUE;
-  PetscBool      single   = PETSC_FALSE; /* precision of stored inverses */
   DenseInverse   inverse;
   Buffer<Scalar> blocks; /* used if the matrix offers none */
 };
@@ -102,7 +101,7 @@ PetscErrorCode PCSetUp_BlockJacobiReg(PC pc)
     PetscCall(PetscInfo(pc, "The matrix type offers no blocks of %" PetscInt_FMT " rows: they are extracted row by row on the host\n", c->block));
     PetscCall(BlocksByRows(pc, c->block, &blocks, &device));
   }
-  PetscCall(DenseInvert(pc, c->single, device, blocks, &c->inverse));
+  PetscCall(c->inverse.Invert(device, blocks));
   PetscCall(DenseReportFailure(pc, pc->pmat, c->inverse.Report(), (int)c->block));
   PetscCall(PCReduceFailedReason(pc)); /* PETSc's lgmres hangs if only some of the processes have one */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -138,25 +137,24 @@ PetscErrorCode PCDestroy_BlockJacobiReg(PC pc)
 }
 
 /* Other settings than it has: the next set-up begins anew */
-void SetSettings(PC pc, PetscInt wanted, PetscInt method, PetscBool pivoting, PetscBool single)
+void SetSettings(PC pc, PetscInt wanted, PetscInt method, PetscBool pivoting)
 {
   BlockJacobiReg *c = context(pc);
 
-  if (wanted == c->wanted && method == c->method && pivoting == c->pivoting && single == c->single) return;
+  if (wanted == c->wanted && method == c->method && pivoting == c->pivoting) return;
   pc->setupcalled = PETSC_FALSE;
   c->inverse.Free();
   c->inverse.SetMethod(static_cast<DenseMethod>(method), pivoting);
   c->wanted   = wanted;
   c->method   = method;
   c->pivoting = pivoting;
-  c->single   = single;
 }
 
 PetscErrorCode PCSetFromOptions_BlockJacobiReg(PC pc, PetscOptionItems PetscOptionsObject)
 {
   BlockJacobiReg *c      = context(pc);
   PetscInt        wanted = c->wanted, method = c->method;
-  PetscBool       pivoting = c->pivoting, single = c->single;
+  PetscBool       pivoting = c->pivoting;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block Jacobi in registers");
@@ -165,9 +163,8 @@ PetscErrorCode PCSetFromOptions_BlockJacobiReg(PC pc, PetscOptionItems PetscOpti
   PetscCall(PetscOptionsEList("-pc_blockjacobireg_method", "Stored form of a block: its inverse, its LU or its QR factors", "PCBLOCKJACOBIREG", methods, 3,
                               methods[method], &method, NULL));
   PetscCall(PetscOptionsBool("-pc_blockjacobireg_pivoting", "Exchange rows in LU factorisations", "PCBLOCKJACOBIREG", pivoting, &pivoting, NULL));
-  PetscCall(DensePrecisionOption(pc, PetscOptionsObject, "-pc_blockjacobireg_precision", &single));
   PetscOptionsHeadEnd();
-  SetSettings(pc, wanted, method, pivoting, single);
+  SetSettings(pc, wanted, method, pivoting);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,7 +178,7 @@ PetscErrorCode CarrySettings(PC from, PC to, std::string *why)
   if (!b) PetscCall(MatGetBlockSize(from->pmat, &b));
   PetscCall(MatGetLocalSize(from->pmat, &n, NULL));
   if (n % b) *why = "blocks do not divide the rows of a process";
-  else if (to) SetSettings(to, c->wanted, c->method, c->pivoting, c->single);
+  else if (to) SetSettings(to, c->wanted, c->method, c->pivoting);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -195,9 +192,8 @@ PetscErrorCode PCView_BlockJacobiReg(PC pc, PetscViewer viewer)
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   if (!c->block) PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
   else {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  dense blocks of %" PetscInt_FMT " rows, method %s%s, formed and applied on the %s%s\n", c->block,
-                                     methods[c->method], c->pivoting || c->method != 1 ? "" : " without pivoting", c->inverse.OnDevice() ? "device" : "host",
-                                     DensePrecisionText(c->single, c->inverse.IsSingle())));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  dense blocks of %" PetscInt_FMT " rows, method %s%s, formed and applied on the %s\n", c->block,
+                                     methods[c->method], c->pivoting || c->method != 1 ? "" : " without pivoting", c->inverse.OnDevice() ? "device" : "host"));
     if (c->inverse.Report().zeros) PetscCall(PetscViewerASCIIPrintf(viewer, "  %llu singular blocks on the first process\n", c->inverse.Report().zeros));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

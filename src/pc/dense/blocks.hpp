@@ -19,17 +19,7 @@ struct DenseBlocks {
   std::size_t         cell_step = 1, row_step = 1, column_step = 1;
   const std::int64_t *offset = nullptr; /* [count], begin of each block; even numbers if block > 1 is even */
 
-  std::size_t rows() const { return count * block; }
-  /* Blocks first .. first + n - 1 */
-  DenseBlocks part(std::size_t first, std::size_t n) const
-  {
-    DenseBlocks some = *this;
-
-    some.count = n;
-    if (offset) some.offset += first;
-    else some.values += first * cell_step;
-    return some;
-  }
+  std::size_t              rows() const { return count * block; }
   HEPTANE_HD const Scalar *begin(std::size_t c) const { return values + (offset ? static_cast<std::size_t>(offset[c]) : c * cell_step); }
   HEPTANE_HD Scalar        at(std::size_t c, int i, int s) const { return begin(c)[i * row_step + s * column_step]; }
   /* (i, s) of block c at values[s * ld + c * block + i] */
@@ -64,7 +54,6 @@ struct DenseReport {
   unsigned long long                  zero_row = none, nonfinite_row = none, small_row = none;
   /* blocks with a zero pivot; otherwise with a pivot that is not finite; otherwise nearly singular */
   unsigned long long zeros = 0, nonfinite = 0, smalls = 0;
-  unsigned long long out_of_range = 0; /* rows whose entries exceed the range of Single */
 };
 
 } // namespace heptane

@@ -17,10 +17,5 @@ cudaError_t launch_dense_invert_large(const DenseBlocks &A, Scalar *inverse, std
 /* y = inverse x, or y = inverse^T x */
 cudaError_t launch_dense_apply(std::size_t rows, int block, const Scalar *inverse, std::size_t ld, bool transpose, const Scalar *x, Scalar *y,
                                cudaStream_t stream);
-cudaError_t launch_dense_apply(std::size_t rows, int block, const Single *inverse, std::size_t ld, bool transpose, const Scalar *x, Scalar *y,
-                               cudaStream_t stream);
-/* dense_round_row() of every row; report->out_of_range counts the rows that exceed the range of Single */
-cudaError_t launch_dense_round(std::size_t rows, int block, const Scalar *from, std::size_t from_ld, Single *to, std::size_t to_ld, DenseReport *report,
-                               cudaStream_t stream);
 
 } // namespace heptane

@@ -129,12 +129,11 @@ __global__ void __launch_bounds__(block_threads) dense_qr_kernel(DenseBlocks A, 
 }
 
 /* One row per thread; s: shared memory of a value that all threads read, two alternating entries */
-template <class T>
 struct Solver {
-  const DenseFactorsOf<T> &F;
-  std::size_t              cell;
-  int                      i;
-  Scalar                  *s;
+  const DenseFactors &F;
+  std::size_t         cell;
+  int                 i;
+  Scalar             *s;
 
   /* x: the thread's component. transposed, unit: see factor_host.cxx */
   __device__ Scalar triangle(bool lower, bool transposed, bool unit, Scalar x) const
@@ -176,18 +175,17 @@ struct Solver {
 /*
    Computes  y = A^-1 x, or A^-T x, from the factors
    Threads   a thread block per block, one thread per row; a barrier for each component that becomes known
-   Bytes     sizeof(T) * b + 2 sizeof(Scalar) per row; transposed triangles are read against the order of memory
+   Bytes     sizeof(Scalar) * (b + 2) per row; transposed triangles are read against the order of memory
    Order     deterministic
 */
-template <class T>
-__global__ void dense_solve_kernel(DenseFactorsOf<T> F, bool transpose, const Scalar *from, Scalar *to)
+__global__ void dense_solve_kernel(DenseFactors F, bool transpose, const Scalar *from, Scalar *to)
 {
   __shared__ Scalar s[8];
   const int         b = F.block, i = threadIdx.x;
   const std::size_t first = blockIdx.x * static_cast<std::size_t>(b);
   const bool        lu    = F.method == DenseMethod::lu;
   const int         other = i < b && lu ? F.pivot[first + i] : i;
-  const Solver<T>   solver{F, blockIdx.x, i, s};
+  const Solver      solver{F, blockIdx.x, i, s};
   Scalar            x = i < b ? from[first + (transpose ? i : other)] : Scalar(0);
 
   if (lu) {
@@ -201,14 +199,6 @@ __global__ void dense_solve_kernel(DenseFactorsOf<T> F, bool transpose, const Sc
     x = solver.reflections(false, x);
   }
   if (i < b) to[first + (transpose ? other : i)] = x;
-}
-
-template <class T>
-cudaError_t solve(const DenseFactorsOf<T> &F, bool transpose, const Scalar *x, Scalar *y, cudaStream_t stream)
-{
-  if (!F.count) return cudaSuccess;
-  dense_solve_kernel<<<static_cast<unsigned>(F.count), (F.block + 31) / 32 * 32, 0, stream>>>(F, transpose, x, y);
-  return cudaGetLastError();
 }
 
 template <int N = dense_warp_block / side + 1>
@@ -237,12 +227,9 @@ cudaError_t launch_dense_factor(const DenseBlocks &A, bool pivoting, const Dense
 
 cudaError_t launch_dense_solve(const DenseFactors &F, bool transpose, const Scalar *x, Scalar *y, cudaStream_t stream)
 {
-  return solve(F, transpose, x, y, stream);
-}
-
-cudaError_t launch_dense_solve(const DenseFactorsOf<Single> &F, bool transpose, const Scalar *x, Scalar *y, cudaStream_t stream)
-{
-  return solve(F, transpose, x, y, stream);
+  if (!F.count) return cudaSuccess;
+  dense_solve_kernel<<<static_cast<unsigned>(F.count), (F.block + 31) / 32 * 32, 0, stream>>>(F, transpose, x, y);
+  return cudaGetLastError();
 }
 
 } // namespace heptane

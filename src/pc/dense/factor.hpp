@@ -16,27 +16,24 @@ namespace heptane
 
 enum class DenseMethod : int { inverse, lu, qr };
 
-template <class T>
-struct DenseFactorsOf {
+struct DenseFactors {
   DenseMethod method = DenseMethod::lu;
   std::size_t count  = 0;
   int         block  = 1;
   std::size_t ld     = 0;
-  T          *values = nullptr; /* [block * ld], stored as T */
+  Scalar     *values = nullptr; /* [block * ld] */
   int        *pivot  = nullptr; /* [count * block], LU */
   Scalar     *tau    = nullptr; /* [count * block], QR */
 
-  HEPTANE_HD Scalar at(std::size_t c, int i, int s) const { return static_cast<Scalar>(values[s * ld + c * block + i]); }
+  HEPTANE_HD Scalar at(std::size_t c, int i, int s) const { return values[s * ld + c * block + i]; }
   /* entry i of Householder vector k */
   HEPTANE_HD Scalar reflector(std::size_t c, int i, int k) const { return i > k ? at(c, i, k) : Scalar(i == k); }
 };
-using DenseFactors = DenseFactorsOf<Scalar>;
 
 /* pivoting: rows are exchanged (LU) */
 void dense_factor_host(const DenseBlocks &A, bool pivoting, const DenseFactors &F, DenseReport *report);
 /* y = A^-1 x, or A^-T x */
 void dense_solve_host(const DenseFactors &F, bool transpose, const Scalar *x, Scalar *y);
-void dense_solve_host(const DenseFactorsOf<Single> &F, bool transpose, const Scalar *x, Scalar *y);
 
 #if defined(PETSC_HAVE_CUDA)
 /* The same on the device, for blocks of at most dense_largest_block rows; report holds DenseReport() on entry */
@@ -44,7 +41,6 @@ cudaError_t launch_dense_factor(const DenseBlocks &A, bool pivoting, const Dense
 /* The same for blocks of at most dense_warp_block rows */
 cudaError_t launch_dense_factor_small(const DenseBlocks &A, bool pivoting, const DenseFactors &F, DenseReport *report, cudaStream_t stream);
 cudaError_t launch_dense_solve(const DenseFactors &F, bool transpose, const Scalar *x, Scalar *y, cudaStream_t stream);
-cudaError_t launch_dense_solve(const DenseFactorsOf<Single> &F, bool transpose, const Scalar *x, Scalar *y, cudaStream_t stream);
 #endif
 
 } // namespace heptane

@@ -112,16 +112,14 @@ Pivots factor_qr(Scalar *a, int b, Scalar *tau)
 }
 
 /* Triangular solves in place. transposed: with the transpose of the triangle; unit: ones on the diagonal */
-template <class T>
-void solve_lower(const DenseFactorsOf<T> &F, std::size_t c, bool transposed, bool unit, Scalar *x)
+void solve_lower(const DenseFactors &F, std::size_t c, bool transposed, bool unit, Scalar *x)
 {
   for (int k = 0; k < F.block; k++) {
     if (!unit) x[k] /= F.at(c, k, k);
     for (int i = k + 1; i < F.block; i++) x[i] -= (transposed ? F.at(c, k, i) : F.at(c, i, k)) * x[k];
   }
 }
-template <class T>
-void solve_upper(const DenseFactorsOf<T> &F, std::size_t c, bool transposed, bool unit, Scalar *x)
+void solve_upper(const DenseFactors &F, std::size_t c, bool transposed, bool unit, Scalar *x)
 {
   for (int k = F.block - 1; k >= 0; k--) {
     if (!unit) x[k] /= F.at(c, k, k);
@@ -129,38 +127,13 @@ void solve_upper(const DenseFactorsOf<T> &F, std::size_t c, bool transposed, boo
   }
 }
 
-template <class T>
-void reflect(const DenseFactorsOf<T> &F, std::size_t c, int k, Scalar *x)
+void reflect(const DenseFactors &F, std::size_t c, int k, Scalar *x)
 {
   Scalar dot = 0;
 
   for (int i = k; i < F.block; i++) dot += F.reflector(c, i, k) * x[i];
   dot *= F.tau[c * F.block + k];
   for (int i = k; i < F.block; i++) x[i] -= dot * F.reflector(c, i, k);
-}
-
-template <class T>
-void solve(const DenseFactorsOf<T> &F, bool transpose, const Scalar *from, Scalar *to)
-{
-  const int           b = F.block;
-  std::vector<Scalar> x(b);
-
-  for (std::size_t c = 0; c < F.count; c++, from += b, to += b) {
-    const int *pivot = F.method == DenseMethod::lu ? F.pivot + c * b : nullptr;
-
-    for (int i = 0; i < b; i++) x[i] = from[pivot && !transpose ? pivot[i] : i];
-    if (pivot) {
-      solve_lower(F, c, transpose, !transpose, x.data());
-      solve_upper(F, c, transpose, transpose, x.data());
-    } else if (!transpose) {
-      for (int k = 0; k < b; k++) reflect(F, c, k, x.data());
-      solve_upper(F, c, false, false, x.data());
-    } else {
-      solve_lower(F, c, true, false, x.data());
-      for (int k = b - 1; k >= 0; k--) reflect(F, c, k, x.data());
-    }
-    for (int i = 0; i < b; i++) to[pivot && transpose ? pivot[i] : i] = x[i];
-  }
 }
 
 } // namespace
@@ -188,14 +161,27 @@ void dense_factor_host(const DenseBlocks &A, bool pivoting, const DenseFactors &
   }
 }
 
-void dense_solve_host(const DenseFactors &F, bool transpose, const Scalar *x, Scalar *y)
+void dense_solve_host(const DenseFactors &F, bool transpose, const Scalar *from, Scalar *to)
 {
-  solve(F, transpose, x, y);
-}
+  const int           b = F.block;
+  std::vector<Scalar> x(b);
 
-void dense_solve_host(const DenseFactorsOf<Single> &F, bool transpose, const Scalar *x, Scalar *y)
-{
-  solve(F, transpose, x, y);
+  for (std::size_t c = 0; c < F.count; c++, from += b, to += b) {
+    const int *pivot = F.method == DenseMethod::lu ? F.pivot + c * b : nullptr;
+
+    for (int i = 0; i < b; i++) x[i] = from[pivot && !transpose ? pivot[i] : i];
+    if (pivot) {
+      solve_lower(F, c, transpose, !transpose, x.data());
+      solve_upper(F, c, transpose, transpose, x.data());
+    } else if (!transpose) {
+      for (int k = 0; k < b; k++) reflect(F, c, k, x.data());
+      solve_upper(F, c, false, false, x.data());
+    } else {
+      solve_lower(F, c, true, false, x.data());
+      for (int k = b - 1; k >= 0; k--) reflect(F, c, k, x.data());
+    }
+    for (int i = 0; i < b; i++) to[pivot && transpose ? pivot[i] : i] = x[i];
+  }
 }
 
 } // namespace heptane

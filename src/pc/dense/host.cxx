@@ -86,15 +86,15 @@ HEPTANE_HOST_CLONES void invert_large(const DenseBlocks &A, Scalar *inverse, std
   }
 }
 
-template <int B, bool TRANSPOSE, class T>
-HEPTANE_HOST_CLONES void apply(std::size_t rows, int block, const T *inverse, std::size_t ld, const Scalar *x, Scalar *y)
+template <int B, bool TRANSPOSE>
+HEPTANE_HOST_CLONES void apply(std::size_t rows, int block, const Scalar *inverse, std::size_t ld, const Scalar *x, Scalar *y)
 {
   if constexpr (B > 0 && !TRANSPOSE) { /* dense_row() for all rows of a block: the value columns are read as concurrent streams */
     for (std::size_t first = 0; first < rows; first += B) {
       Scalar sum[B] = {};
 
       for (int s = 0; s < B; s++)
-        for (int i = 0; i < B; i++) sum[i] += static_cast<Scalar>(inverse[s * ld + first + i]) * x[first + s];
+        for (int i = 0; i < B; i++) sum[i] += inverse[s * ld + first + i] * x[first + s];
       for (int i = 0; i < B; i++) y[first + i] = sum[i];
     }
   } else {
@@ -119,20 +119,6 @@ void dense_apply_host(std::size_t rows, int block, const Scalar *inverse, std::s
     if (transpose) kernels::apply<B(), true>(rows, block, inverse, ld, x, y);
     else kernels::apply<B(), false>(rows, block, inverse, ld, x, y);
   });
-}
-
-void dense_apply_host(std::size_t rows, int block, const Single *inverse, std::size_t ld, bool transpose, const Scalar *x, Scalar *y)
-{
-  if (transpose) kernels::apply<0, true>(rows, block, inverse, ld, x, y);
-  else with_block_of(DenseTuning::SingleSizes(), block, [&](auto B) { kernels::apply<B(), false>(rows, block, inverse, ld, x, y); });
-}
-
-unsigned long long dense_round_host(std::size_t rows, int block, const Scalar *from, std::size_t from_ld, Single *to, std::size_t to_ld)
-{
-  unsigned long long out = 0;
-
-  for (std::size_t row = 0; row < rows; row++) out += !dense_round_row(from + row, from_ld, to + row, to_ld, block);
-  return out;
 }
 
 } // namespace heptane

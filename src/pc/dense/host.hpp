@@ -15,9 +15,4 @@ void dense_invert_host(const DenseBlocks &A, Scalar *inverse, std::size_t ld, De
 /* y = inverse x, or y = inverse^T x */
 void dense_apply_host(std::size_t rows, int block, const Scalar *inverse, std::size_t ld, bool transpose, const Scalar *x, Scalar *y);
 
-/* The same with inverses stored as Single */
-void dense_apply_host(std::size_t rows, int block, const Single *inverse, std::size_t ld, bool transpose, const Scalar *x, Scalar *y);
-/* dense_round_row() of every row; returns the number of rows that exceed the range of Single */
-unsigned long long dense_round_host(std::size_t rows, int block, const Scalar *from, std::size_t from_ld, Single *to, std::size_t to_ld);
-
 } // namespace heptane

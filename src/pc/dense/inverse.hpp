@@ -13,10 +13,9 @@
 namespace heptane
 {
 
-/* Inverses that a preconditioner lends: in value columns, as Scalars or rounded */
+/* Inverses that a preconditioner lends, in value columns */
 struct DenseLent {
   std::shared_ptr<const Scalar> inverse;
-  std::shared_ptr<const Single> rounded; /* one of the two is null */
   std::size_t                   ld    = 0;
   int                           block = 0;
 };
@@ -33,8 +32,6 @@ public:
     method   = m;
     pivoting = exchange;
   }
-  /* Stores the result of Invert() as Single if its numbers are in range. Call before Invert() or after Free(). */
-  void SetSingle(bool wanted) { wants_single = wanted; }
   /* device: the values of A are in device memory. Memory of the last inversion is reused if the sizes agree. */
   PetscErrorCode Invert(PetscBool device, const DenseBlocks &A);
   /* y = A^-1 x, with the inverse or the factors. If a vector is on the host and they are on the device, they are copied
@@ -44,7 +41,6 @@ public:
 
   /* The inverses. Null for factors, and on the device if the inversion ran on the host. */
   PetscErrorCode     Lend(PetscBool device, DenseLent *lent);
-  bool               IsSingle() const { return single; } /* stored as Single */
   int                Block() const { return block; }
   PetscBool          OnDevice() const { return on_device; }
   const DenseReport &Report() const { return report; }
@@ -52,41 +48,24 @@ public:
 private:
   PetscErrorCode Allocate(Where);
   PetscErrorCode Make(Where, const DenseBlocks &A, const DenseFactors &F, DenseReport *report);
-  PetscErrorCode MakeSingle(Where, const DenseBlocks &A);
   PetscErrorCode Upload(Where);
   PetscErrorCode Product(bool device, bool transpose, const Scalar *x, Scalar *y);
-  /* values: of `count` blocks from block `first` on, with leading dimension ld_ */
-  template <class T>
-  DenseFactorsOf<T> Factors(Where where, T *values, std::size_t ld_, std::size_t first, std::size_t count) const
+  DenseFactors   Factors(Where where) const
   {
-    const std::size_t row = first * block;
-
-    return {method, count, block, ld_, values, pivot.Size() ? pivot.At(where) + row : nullptr, tau.Size() ? tau.At(where) + row : nullptr};
+    return {method, block ? rows / block : 0, block, ld, array.At(where), pivot.Size() ? pivot.At(where) : nullptr, tau.Size() ? tau.At(where) : nullptr};
   }
-  std::size_t Count() const { return block ? rows / block : 0; }
 
   DenseMethod         method   = DenseMethod::inverse;
   bool                pivoting = true;
   std::size_t         rows = 0, ld = 0;
-  int                 block        = 0;
-  PetscBool           on_device    = PETSC_FALSE;           /* last inversion ran on the device */
-  bool                wants_single = false, single = false; /* the last inversion is stored as Single */
-  Buffer<Scalar>      array;                                /* solvers may share it */
-  Buffer<Single>      rounded;                              /* replaces `array` if stored as Single */
-  Buffer<Scalar>      room;                                 /* a part of the blocks before it is rounded */
-  Buffer<int>         pivot;                                /* of LU */
-  Buffer<Scalar>      tau;                                  /* of QR */
+  int                 block     = 0;
+  PetscBool           on_device = PETSC_FALSE; /* last inversion ran on the device */
+  Buffer<Scalar>      array;                   /* solvers may share it */
+  Buffer<int>         pivot;                   /* of LU */
+  Buffer<Scalar>      tau;                     /* of QR */
   Buffer<DenseReport> device_report;
   DenseReport         report;
 };
-
-/* Inverts in the memory space of the blocks, collectively over pc. Stores Single if requested and if the numbers of all
-   processes are in range. */
-PetscErrorCode DenseInvert(PC pc, PetscBool single, PetscBool device, const DenseBlocks &A, DenseInverse *inverse);
-/* The option -pc_TYPE_precision; name: its full name */
-PetscErrorCode DensePrecisionOption(PC pc, PetscOptionItems PetscOptionsObject, const char name[], PetscBool *single);
-/* How the numbers are stored, for the view; wanted: the value of the option */
-const char *DensePrecisionText(PetscBool wanted, bool single);
 
 /* Reports defects of the blocks of P as PETSc does: an error if pc has erroriffailure set, otherwise pc->failedreason
    and the factorisation error of P */

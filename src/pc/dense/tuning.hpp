@@ -3,9 +3,6 @@
 */
 #pragma once
 
-#include "../../device/with_block.hpp"
-#include <cstddef>
-
 namespace heptane
 {
 
@@ -20,12 +17,6 @@ struct DenseTuning {
   static constexpr int warp_threads  = 128; /* threads per thread block if a block of the matrix has 16 or 32 lanes; guess */
   static constexpr int block_side    = 16;  /* threads along rows and along columns of a block of the matrix that a thread block holds; guess */
   static constexpr int apply_threads = 256;
-  /* Block sizes that are compile-time constants in products with inverses stored as Single. The transposed product and
-     other sizes share one kernel. */
-  using SingleSizes = BlockSizes<1, 2, 3, 4, 5, 6, 7, 8>;
-  /* Rows that are inverted or factorised before they are rounded. Their extra memory is 16 MB for b = 8; 2000 blocks of
-     128 threads run at once. Guess */
-  static constexpr std::size_t single_rows = std::size_t(1) << 18;
 };
 
 } // namespace heptane

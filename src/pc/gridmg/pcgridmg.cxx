@@ -127,8 +127,8 @@ PetscErrorCode PCDestroy_GridMG(PC pc)
 
 static bool same(const GridOptions &a, const GridOptions &b)
 {
-  return a.cycle == b.cycle && a.line_axis == b.line_axis && a.threshold == b.threshold && a.levels == b.levels && a.smooths == b.smooths && a.log == b.log &&
-         a.half == b.half && a.dense == b.dense;
+  return a.cycle == b.cycle && a.line_axis == b.line_axis && a.threshold == b.threshold && a.levels == b.levels && a.smooths == b.smooths && a.half == b.half &&
+         a.dense == b.dense;
 }
 
 /* Other settings than it has: the next set-up begins anew */
@@ -168,7 +168,7 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscInt    cycle = (PetscInt)o.cycle, line = o.line_axis + 1, precision = (PetscInt)c->precision, levels = o.levels, smooths = o.smooths, count = 3;
   PetscInt    grid[3] = {c->grid[0], c->grid[1], c->grid[2]}, divide = c->divide;
   PetscReal   threshold = (PetscReal)o.threshold;
-  PetscBool   given, log = (PetscBool)o.log, half = (PetscBool)o.half, dense = (PetscBool)o.dense;
+  PetscBool   given, half = (PetscBool)o.half, dense = (PetscBool)o.dense;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Structured multigrid");
@@ -192,14 +192,12 @@ PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObjec
   PetscCall(PetscOptionsBool("-pc_gridmg_half", "Couplings across lines in 16 bits if the cycle is in single precision", "PCGRIDMG", half, &half, NULL));
   PetscCall(PetscOptionsBool("-pc_gridmg_dense", "Lines with remainder entries (wells) that couple cells of one line are solved exactly, by an inverse",
                              "PCGRIDMG", dense, &dense, NULL));
-  PetscCall(PetscOptionsBool("-pc_gridmg_log", "Log events of every level; one wait after each step", "PCGRIDMG", log, &log, NULL));
   PetscOptionsHeadEnd();
   o.cycle     = static_cast<GridCycle>(cycle);
   o.line_axis = (int)line - 1;
   o.threshold = (double)threshold;
   o.levels    = (int)levels;
   o.smooths   = (int)smooths;
-  o.log       = (bool)log;
   o.half      = (bool)half;
   o.dense     = (bool)dense;
   PetscCall(SetSettings(pc, o, grid, divide, static_cast<GridPrecision>(precision)));

@@ -186,7 +186,6 @@ PetscErrorCode DecideDistribution(PC pc, DM grid)
   c->distribution = GridDistribution(GridDistribution::slabs);
   c->divided      = GridDivided::Make(c->single);
   if (!c->divide) c->distribution.ToRoot("-pc_gridmg_divide 0");
-  else if (c->options.log) c->distribution.ToRoot("-pc_gridmg_log");
   else PetscCall(c->divided->parallel.Open(pc->pmat, grid, c->on_host, &c->distribution));
   if (c->distribution.Is(GridDistribution::slabs)) {
     PetscCall(Extents(pc, c->divided->parallel.Cells(), wanted));

@@ -4,7 +4,6 @@
    matrix each operation is PETSc's own.
 */
 #include "pcpbjacobi.hpp"
-#include "../../pass/offers/pc_carry.hpp"
 #include "../../sys/petsc_compat.hpp"
 #include "../dense/inverse.hpp"
 #include "../../private/pc.hpp"
@@ -19,9 +18,8 @@ namespace
 
 /* Composed on the PC, whose data is PETSc's */
 struct PointBlocks {
-  struct _PCOps stock;                /* PETSc's operations, as its own set-up left them */
-  PetscBool     ours   = PETSC_FALSE; /* the last set-up was not PETSc's */
-  PetscBool     single = PETSC_FALSE; /* precision of stored inverses, except PETSc's */
+  struct _PCOps stock;              /* PETSc's operations, as its own set-up left them */
+  PetscBool     ours = PETSC_FALSE; /* the last set-up was not PETSc's */
   DenseInverse  inverse;
   Mat           copy = NULL; /* what PETSc's set-up inverted, if not the matrix */
 };
@@ -99,13 +97,12 @@ PetscErrorCode PCSetUp_PBJacobi_Dense(PC pc)
   PetscCall(PetscObjectQueryFunction((PetscObject)pc->pmat, dense_blocks_name, &get));
   if (get && dense_inverse_fits(b)) PetscCall((*get)(pc->pmat, b, &blocks, &device, &available));
   if (!available) {
-    if (c->single) PetscCall(PetscInfo(pc, "Inverses stay in double precision: the matrix type offers no blocks of %" PetscInt_FMT " rows\n", b));
     pc->failedreason = PC_NOERROR; /* may come from another process: see below */
     PetscCall(SetUpStock(pc, c));
     PetscCall(PCReduceFailedReason(pc));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(DenseInvert(pc, c->single, device, blocks, &c->inverse));
+  PetscCall(c->inverse.Invert(device, blocks));
   c->ours                 = PETSC_TRUE;
   pc->ops->apply          = PCApply_PBJacobi_Dense<false>;
   pc->ops->applytranspose = PCApply_PBJacobi_Dense<true>;
@@ -127,24 +124,6 @@ PetscErrorCode PCReset_PBJacobi_Dense(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCSetFromOptions_PBJacobi_Dense(PC pc, PetscOptionItems PetscOptionsObject)
-{
-  PointBlocks *c;
-  PetscBool    single;
-
-  PetscFunctionBegin;
-  PetscCall(Get(pc, &c));
-  if (c->stock.setfromoptions) PetscCall((*c->stock.setfromoptions)(pc, PetscOptionsObject));
-  single = c->single;
-  PetscOptionsHeadBegin(PetscOptionsObject, "Point-block Jacobi");
-  PetscCall(DensePrecisionOption(pc, PetscOptionsObject, "-pc_pbjacobi_precision", &single));
-  PetscOptionsHeadEnd();
-  if (single == c->single) PetscFunctionReturn(PETSC_SUCCESS);
-  pc->setupcalled = PETSC_FALSE;
-  c->single       = single;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PCView_PBJacobi_Dense(PC pc, PetscViewer viewer)
 {
   PointBlocks *c;
@@ -154,15 +133,12 @@ PetscErrorCode PCView_PBJacobi_Dense(PC pc, PetscViewer viewer)
   PetscCall(Get(pc, &c));
   if (!c->ours) {
     if (c->stock.view) PetscCall((*c->stock.view)(pc, viewer));
-    PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-    if (ascii && c->single) PetscCall(PetscViewerASCIIPrintf(viewer, "  stored in double precision: the matrix type offers no blocks\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (ascii) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  point-block size %d\n", c->inverse.Block()));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  blocks inverted and applied on the %s, by heptane%s\n", c->inverse.OnDevice() ? "device" : "host",
-                                     DensePrecisionText(c->single, c->inverse.IsSingle())));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  blocks inverted and applied on the %s, by heptane\n", c->inverse.OnDevice() ? "device" : "host"));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -176,7 +152,6 @@ PetscErrorCode PCDestroy_PBJacobi_Dense(PC pc)
   PetscCall(Get(pc, &c));
   destroy = c->stock.destroy;
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, dense_inverse_name, NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_carry_name, NULL));
   PetscCall(PetscObjectCompose((PetscObject)pc, context_name, NULL)); /* destroys c */
   PetscCall((*destroy)(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -195,20 +170,6 @@ PetscErrorCode GetInverse(PC pc, PetscBool device, DenseLent *lent, PetscBool *a
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Composed as pc_carry_name */
-PetscErrorCode CarrySettings(PC from, PC to, std::string *)
-{
-  PointBlocks *c, *other;
-
-  PetscFunctionBegin;
-  if (!to) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Get(from, &c));
-  PetscCall(Get(to, &other));
-  if (other->single != c->single) to->setupcalled = PETSC_FALSE;
-  other->single = c->single;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PCCreate_PBJacobi_Dense(PC pc)
 {
   PointBlocks *c;
@@ -219,12 +180,10 @@ PetscErrorCode PCCreate_PBJacobi_Dense(PC pc)
   c->stock = *pc->ops;
   PetscCall(PetscObjectContainerCompose((PetscObject)pc, context_name, c, ContextDestroy));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, dense_inverse_name, GetInverse));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, pc_carry_name, CarrySettings));
-  pc->ops->setup          = PCSetUp_PBJacobi_Dense;
-  pc->ops->reset          = PCReset_PBJacobi_Dense;
-  pc->ops->view           = PCView_PBJacobi_Dense;
-  pc->ops->destroy        = PCDestroy_PBJacobi_Dense;
-  pc->ops->setfromoptions = PCSetFromOptions_PBJacobi_Dense;
+  pc->ops->setup   = PCSetUp_PBJacobi_Dense;
+  pc->ops->reset   = PCReset_PBJacobi_Dense;
+  pc->ops->view    = PCView_PBJacobi_Dense;
+  pc->ops->destroy = PCDestroy_PBJacobi_Dense;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

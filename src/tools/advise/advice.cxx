@@ -13,8 +13,6 @@ namespace heptane
 namespace
 {
 
-constexpr int most_gpus = 8;
-
 template <class... T>
 std::string format(const char *text, T... values)
 {
@@ -60,12 +58,9 @@ std::string of_copies(const Machine &m)
 
 std::string of_machine(const Machine &m)
 {
-  std::string text = format("Advice: host %s, %.1f GB/s from memory, %.1f GB/s from caches; GPU %s\n", m.cpu.c_str(), 1e-3 * m.host_pass.Rate(1 << 28),
-                            1e-3 * m.host_pass.Rate(1 << 18), m.gpu.c_str()) +
-                     of_copies(m);
-
-  if (m.between_gpus.Any()) text += format("Copies between GPUs: %.1f us, %.0f GB/s\n", m.between_gpus.Latency(), 1e-3 * m.between_gpus.Rate(1 << 26));
-  return text;
+  return format("Advice: host %s, %.1f GB/s from memory, %.1f GB/s from caches; GPU %s\n", m.cpu.c_str(), 1e-3 * m.host_pass.Rate(1 << 28),
+                1e-3 * m.host_pass.Rate(1 << 18), m.gpu.c_str()) +
+         of_copies(m);
 }
 
 } // namespace
@@ -98,8 +93,6 @@ std::string advice_table(const Machine &m, const SolveAdvice &a)
   text += row("host", f.host, a.last.iterations, median_of(a.host));
   if (!m.HasDevice()) return text;
   text += row("one GPU", f.device, a.last.iterations, median_of(a.device));
-  for (int gpus = 2; gpus <= most_gpus && m.between_gpus.Any(); gpus *= 2)
-    text += row(format("%d GPUs, each a slab", gpus), predict_devices(m, a.last, gpus), a.last.iterations, NAN);
   text += format("  the first solve on the GPU, with the copy of the matrix: %s us\n", number(f.first_device_us).c_str());
   text += crossings(a, f);
   return text + format("  choose: -heptane_device %s\n", f.choice);
@@ -117,8 +110,6 @@ std::string advice_json(const Machine &m, const SolveAdvice &a)
   line.Add("device_predicted_us", f.device_us).Add("device_measured_us", median_of(a.device)).Add("device_iteration_us", f.device.iteration);
   line.Add("device_start_us", f.device.start).Add("device_matrix_us", f.device.matrix).Add("device_vectors_us", f.device.vectors);
   line.Add("first_device_predicted_us", f.first_device_us).Add("crossing_rows", f.crossing_rows).Add("crossing_iterations", f.crossing_iterations);
-  for (int gpus = 2; gpus <= most_gpus && m.between_gpus.Any(); gpus *= 2)
-    line.Add(("devices" + std::to_string(gpus) + "_predicted_us").c_str(), predict_devices(m, a.last, gpus).Total(a.last.iterations));
   line.Add("choose", f.choice).Add("persistent", a.last.persistent ? 1 : 0).Add("cpu", m.cpu).Add("gpu", m.gpu);
   return line.Text() + "\n";
 }

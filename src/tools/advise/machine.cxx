@@ -25,7 +25,6 @@ void for_each_curve(M &m, F &&f)
   f("down_pageable", m.down_pageable);
   f("down_pinned", m.down_pinned);
   f("device_pass", m.device_pass);
-  f("between_gpus", m.between_gpus);
 }
 
 template <class M, class F>
@@ -51,7 +50,7 @@ using Samples = std::map<std::string, std::vector<Curve::Point>>;
 
 bool read_head(const JsonMembers &members, Machine *m, std::string *why)
 {
-  bool good = text_of(members, "cpu", &m->cpu, why) && text_of(members, "gpu", &m->gpu, why) && whole_of(members, "gpus", 1e6, &m->gpus, why);
+  bool good = text_of(members, "cpu", &m->cpu, why) && text_of(members, "gpu", &m->gpu, why);
 
   for_each_number(*m, [&](const char *key, double &value) { good = good && number_of(members, key, &value, why); });
   return good;
@@ -90,7 +89,7 @@ std::string machine_json(const Machine &m)
   std::string text;
   JsonLine    head;
 
-  head.Add("what", kind).Add("schema", Machine::schema).Add("cpu", m.cpu).Add("gpu", m.gpu).Add("gpus", m.gpus);
+  head.Add("what", kind).Add("schema", Machine::schema).Add("cpu", m.cpu).Add("gpu", m.gpu);
   for_each_number(m, [&](const char *key, double value) { head.Add(key, value); });
   text = head.Text() + "\n";
   for_each_curve(m, [&](const char *key, const Curve &curve) {

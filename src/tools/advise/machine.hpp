@@ -13,7 +13,6 @@ struct Machine {
   static constexpr int schema = 1;
 
   std::string cpu = "unknown", gpu = "none";
-  int         gpus = 0; /* visible to the process */
 
   /*
      A pass of the host over a number of bytes, repeated until the data is in its place between two passes (cache or
@@ -24,8 +23,6 @@ struct Machine {
   Curve up_pageable, up_pinned, down_pageable, down_pinned;
   /* A pass on the device, one of many consecutive ones in a graph */
   Curve device_pass;
-  /* Copies between two GPUs */
-  Curve between_gpus;
 
   double launch_us  = 0; /* of the host, to queue a kernel */
   double wait_us    = 0; /* a kernel, a copy of some bytes to the host, and the host's wait for them */

@@ -1,5 +1,5 @@
 /*
-   heptane-advise: predicted and measured times of solves with a matrix, on the host and on GPUs.
+   heptane-advise: predicted and measured times of solves with a matrix, on the host and on a GPU.
 */
 static char help[] = "heptane-advise: predicted and measured times of solves with a matrix on the host, on one GPU and on several.\n\
   -file MATRIX            in PETSc's binary format, or\n\
@@ -192,7 +192,6 @@ PetscErrorCode Advise(Mat A, PetscBool gpu, SolveAdvice *a)
   w.vectors_up         = sizeof(Scalar) * w.rows;
   w.vectors_down       = w.vectors_up;
   w.vectors_down_count = 1;
-  w.halo_bytes         = sizeof(Scalar) * PetscPowReal(w.rows, 2. / 3); /* a slab of a cube */
   PetscCall(SolveOn(false, A, b, x, a));
   PetscCall(TimeProduct(A, b, x, &w.product_us));
   PetscCall((*get)(A, &matrix));

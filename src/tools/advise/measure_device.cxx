@@ -117,36 +117,6 @@ PetscErrorCode MeasureCopies(cudaStream_t stream, Machine *m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* To the next device, if there is one that can be reached */
-PetscErrorCode MeasureBetweenGpus(cudaStream_t stream, Machine *m)
-{
-  int   here, direct = 0;
-  void *there = nullptr;
-
-  PetscFunctionBegin;
-  PetscCallCUDA(cudaGetDevice(&here));
-  if (m->gpus < 2) PetscFunctionReturn(PETSC_SUCCESS);
-  const int next = (here + 1) % m->gpus;
-
-  PetscCallCUDA(cudaDeviceCanAccessPeer(&direct, here, next));
-  if (!direct) PetscFunctionReturn(PETSC_SUCCESS);
-  Buffer<char> mine(ModelTuning::copy_last);
-  char        *from;
-
-  PetscCall(mine.Zeros(Where::device, &from));
-  PetscCallCUDA(cudaStreamSynchronize(stream));
-  PetscCallCUDA(cudaSetDevice(next));
-  const cudaError_t err = cudaMalloc(&there, ModelTuning::copy_last);
-  PetscCallCUDA(cudaSetDevice(here));
-  if (err) {
-    (void)cudaGetLastError(); /* its memory is occupied: no figures */
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(TimeCopies(stream, static_cast<char *>(there), from, cudaMemcpyDefault, ModelTuning::copy_last, &m->between_gpus));
-  PetscCallCUDA(cudaFree(there));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Passes of a preconditioner and of scalar products by turns, n rows; v: three vectors */
 PetscErrorCode QueuePasses(const PassMemory &memory, std::size_t n, Scalar *v, int passes, cudaStream_t stream)
 {
@@ -345,7 +315,6 @@ PetscErrorCode MeasureDevice(Machine *m)
   PetscFunctionBegin;
   PetscCall(DeviceLimitsNow(&limits));
   PetscCall(PetscGetCurrentCUDAStream(&stream));
-  PetscCallCUDA(cudaGetDeviceCount(&m->gpus));
   m->gpu        = limits.name;
   m->kept_bytes = static_cast<double>(limits.multiprocessors) * (static_cast<double>(limits.shared) + 4. * limits.registers);
   PetscCall(memory.Make(limits));
@@ -354,7 +323,6 @@ PetscErrorCode MeasureDevice(Machine *m)
   PetscCall(MeasurePasses(memory, stream, &m->device_pass));
   PetscCall(MeasureHostWaits(memory, stream, m));
   PetscCall(MeasureLatencies(limits, stream, m));
-  PetscCall(MeasureBetweenGpus(stream, m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -60,7 +60,6 @@ SolveWork scaled_to(const SolveWork &work, double rows)
   w.rows = rows;
   for (double *bytes : {&w.host_bytes, &w.device_bytes, &w.working_set, &w.fill, &w.matrix_up, &w.vectors_up, &w.vectors_down, &w.product_us, &w.product_bytes})
     *bytes *= times;
-  w.halo_bytes *= std::pow(times, 2. / 3);
   return w;
 }
 
@@ -90,22 +89,6 @@ Prediction predict_device(const Machine &m, const SolveWork &w)
   p.start     = ModelTuning::solve_launches * m.launch_us + ModelTuning::solve_waits * m.wait_us + w.device_bytes / m.device_pass.Rate(w.working_set);
   p.matrix    = matrix_us(m.up_pageable, w.matrix_up) + fill_us(m, w);
   p.vectors   = copies_us(m.up_pageable, w.vectors_up, w.vectors_up_count) + copies_us(m.down_pageable, w.vectors_down, w.vectors_down_count);
-  return p;
-}
-
-Prediction predict_devices(const Machine &m, const SolveWork &w, int gpus)
-{
-  if (gpus <= 1) return predict_device(m, w);
-  SolveWork part = scaled_to(w, w.rows / gpus);
-
-  part.halo_bytes = w.halo_bytes; /* a slab has as many neighbours' rows, however thick it is */
-  part.persistent = false;
-  Prediction p    = predict_device(m, part);
-
-  if (!m.between_gpus.Any()) return {NAN, NAN, NAN, NAN};
-  const double word = m.between_gpus.Latency();
-
-  p.iteration += part.products * m.between_gpus.Microseconds(part.halo_bytes) + part.reductions * word * std::ceil(std::log2(gpus));
   return p;
 }
 

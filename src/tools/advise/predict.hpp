@@ -1,6 +1,6 @@
 /*
-   Time of a solve on the host, on a GPU and on several GPUs, from the figures of a machine and the declared bytes and
-   launches of an iteration. Without PETSc and CUDA.
+   Time of a solve on the host and on a GPU, from the figures of a machine and the declared bytes and launches of an
+   iteration. Without PETSc and CUDA.
 */
 #pragma once
 
@@ -21,7 +21,6 @@ struct SolveWork {
   double matrix_up  = 0;                   /* bytes of the matrix that are copied to the GPU first */
   double vectors_up = 0, vectors_down = 0; /* bytes of vectors copied there before and back after */
   int    vectors_up_count = 0, vectors_down_count = 0;
-  double halo_bytes = 0;                    /* of a product, to each neighbour, if the rows were distributed */
   double products   = 1;                    /* of an iteration */
   double product_us = 0, product_bytes = 0; /* measured time of one on the host, and its bytes; 0: not measured */
   bool   persistent = false;                /* the iterations run in one kernel */
@@ -35,11 +34,6 @@ struct Prediction {
 
 Prediction predict_host(const Machine &machine, const SolveWork &work);
 Prediction predict_device(const Machine &machine, const SolveWork &work);
-/*
-   `gpus` GPUs with an equal part of the rows each, the halo of a part sent to two neighbours, and a global sum for each
-   reduction
-*/
-Prediction predict_devices(const Machine &machine, const SolveWork &work, int gpus);
 
 /* The same solve with another number of rows, every row costing the same */
 SolveWork scaled_to(const SolveWork &work, double rows);

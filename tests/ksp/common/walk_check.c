@@ -107,14 +107,12 @@ PetscErrorCode CheckClaim(Solve *a, const Outcome *o, Vec x)
 /* How many iterations more or fewer than the twin's are as good */
 static PetscInt Margin(const Settings *s, PetscInt its)
 {
-  const PetscBool refine    = (PetscBool)(strstr(s->fused, "refine") != NULL);
-  const PetscReal few[3][4] = {
+  const PetscReal few[2][4] = {
     {0.1, 0.6, 0.6, 0.35},
-    {0.8, 1.2, 0.6, 0.8 },
-    {5,   5,   0.6, 0.8 }
+    {0.8, 1.2, 0.6, 0.8 }
   };
 
-  return (PetscInt)(few[refine ? 2 : s->mixed][s->solver] * (PetscReal)its) + (s->mixed ? 8 : 3);
+  return (PetscInt)(few[s->mixed][s->solver] * (PetscReal)its) + (s->mixed ? 8 : 3);
 }
 
 PetscErrorCode CheckTwin(Solve *a, const Outcome *o, const Outcome *t, Vec x, Vec y)

@@ -26,11 +26,9 @@ PetscErrorCode DrawPC(const Walk *w, Settings *s)
   if (s->pc == JACOBI)
     PetscCall(PetscSNPrintf(s->pc_options, sizeof(s->pc_options), "-pc_jacobi_type %s -pc_jacobi_abs %s -pc_jacobi_fixdiagonal %s", jacobi[type],
                             yes[absolute && type < 3], yes[fix]));
-  if (s->pc == PBJACOBI) PetscCall(PetscSNPrintf(s->pc_options, sizeof(s->pc_options), "-pc_pbjacobi_precision %s", OneIn(4) ? "single" : "double"));
   if (s->pc == REGISTERS)
-    PetscCall(PetscSNPrintf(s->pc_options, sizeof(s->pc_options),
-                            "-pc_blockjacobireg_block_size %d -pc_blockjacobireg_method %s -pc_blockjacobireg_precision %s", (int)w->drawn.bs,
-                            methods[Below(3)], precisions[!OneIn(4)]));
+    PetscCall(PetscSNPrintf(s->pc_options, sizeof(s->pc_options), "-pc_blockjacobireg_block_size %d -pc_blockjacobireg_method %s", (int)w->drawn.bs,
+                            methods[Below(3)]));
   if (s->pc == BJACOBI)
     PetscCall(PetscSNPrintf(s->pc_options, sizeof(s->pc_options), "-sub_pc_type %s%s", s->solver == CG && OneIn(2) ? "icc" : "ilu",
                             cuda ? " -sub_pc_factor_mat_solver_type petsc" : "")); /* that of cuSPARSE: see pair.h */
@@ -66,7 +64,7 @@ void DrawTolerances(Settings *s)
 PetscErrorCode DrawFused(const Walk *w, Settings *s)
 {
   const char *const modes[]      = {"auto", "auto", "auto", "twin", "kernels", "graph", "persistent"};
-  const char *const precisions[] = {"double", "double", "double", "mixed", "mixed", "refine", "auto"};
+  const char *const precisions[] = {"double", "double", "double", "mixed", "mixed", "mixed", "auto"};
   const char *const folds[] = {"auto", "yes", "no"}, *const kinds[] = {"first", "first", "first", "first", "fourth", "opt_fourth"};
   const PetscInt  m = Below(7), p = Below(7), f = Below(3), after = Below(4) - 1, interval = Below(4), factor = Below(3), kind = Below(6);
   const PetscBool sums = OneIn(8);

@@ -139,7 +139,7 @@ Scalar *FusedOperands::Array(Vec v) const
 
 bool FusedOperands::BlocksApart(const FusedPc &pc) const
 {
-  return ProductsInPasses() && applies_loaded(pc, FusedPc::blocks) && (pc.rounded || (device && !(Matrix() && Matrix()->AppliesBlocks(pc.block))));
+  return ProductsInPasses() && applies_loaded(pc, FusedPc::blocks) && device && !(Matrix() && Matrix()->AppliesBlocks(pc.block));
 }
 
 } // namespace heptane

@@ -17,11 +17,8 @@ extern const char *const KSPFusedModes[];
 enum KSPFusedFold { KSP_FUSED_FOLD_AUTO, KSP_FUSED_FOLD_NO, KSP_FUSED_FOLD_YES };
 extern const char *const KSPFusedFolds[];
 
-/*
-   Precision in which vectors and the copy of the matrix are stored. Refine: with a new Krylov space after each residual
-   in double precision
-*/
-enum KSPFusedPrecision { KSP_FUSED_PRECISION_DOUBLE, KSP_FUSED_PRECISION_MIXED, KSP_FUSED_PRECISION_REFINE, KSP_FUSED_PRECISION_AUTO };
+/* Precision in which vectors and the copy of the matrix are stored */
+enum KSPFusedPrecision { KSP_FUSED_PRECISION_DOUBLE, KSP_FUSED_PRECISION_MIXED, KSP_FUSED_PRECISION_AUTO };
 extern const char *const KSPFusedPrecisions[];
 
 } // namespace heptane

@@ -10,8 +10,6 @@ namespace heptane
 
 /* Fetches the sums of a pass between iterations; the host's scalars are unchanged */
 PetscErrorCode MixedFetchSums(FusedDriver &e);
-/* Effect of an update on the recurrences */
-FusedRounding mixed_rounding(const FusedContext *ctx);
 /*
    Computes the scalars from the host's sums; whether the residual and its rounded form are within the range of single
    precision

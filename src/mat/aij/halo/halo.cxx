@@ -247,44 +247,25 @@ PetscErrorCode Halo::FindRuns()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The inverses of the rows between processes, or of all rows if these form many runs; after FindRuns() */
-template <class T>
-PetscErrorCode Halo::CopyRuns(const FusedScaling &F, const T *from, T *to)
+/* The inverses of the rows between processes on the host, once per copy: memory of other rows is not touched. All rows
+   if these form many runs */
+PetscErrorCode Halo::InverseOnHost(const FusedScaling &F, std::unique_ptr<Scalar[]> *inverse)
 {
-  constexpr std::size_t most = 64; /* copies, each some 10 us; guess */
-
-  PetscFunctionBegin;
-  if (runs.size() * F.block > most) PetscCall(CopyToHost(to, from, F.ld * F.block));
-  else
-    for (int s = 0; s < F.block; s++)
-      for (const RowRun &run : runs) PetscCall(CopyToHost(to + s * F.ld + run.first, from + s * F.ld + run.first, (std::size_t)(run.end - run.first)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* As Scalars on the host, for these rows, once per copy: memory of other rows is not touched */
-PetscErrorCode Halo::InverseOnHost(const FusedScaling &given, std::unique_ptr<Scalar[]> *inverse)
-{
-  const std::size_t numbers = given.ld * given.block;
+  constexpr std::size_t most    = 64; /* copies, each some 10 us; guess */
+  const std::size_t     numbers = F.ld * F.block;
 
   PetscFunctionBegin;
   PetscCall(FindRuns());
   inverse->reset(new Scalar[PetscMax(numbers, std::size_t(1))]);
-  if (!given.rounded) {
 #if PetscDefined(HAVE_CUDA)
-    PetscCall(CopyRuns(given, given.inverse, inverse->get()));
+  if (runs.size() * F.block > most) PetscCall(CopyToHost(inverse->get(), F.inverse, numbers));
+  else
+    for (int s = 0; s < F.block; s++)
+      for (const RowRun &run : runs)
+        PetscCall(CopyToHost(inverse->get() + s * F.ld + run.first, F.inverse + s * F.ld + run.first, (std::size_t)(run.end - run.first)));
+#else
+  (void)most;
 #endif
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  std::unique_ptr<Single[]> copied;
-  const Single             *rounded = given.rounded;
-
-  if (side == Where::device) {
-    copied.reset(new Single[PetscMax(numbers, std::size_t(1))]);
-    PetscCall(CopyRuns(given, given.rounded, copied.get()));
-    rounded = copied.get();
-  }
-  for (int s = 0; s < given.block; s++)
-    for (const RowRun &run : runs) std::copy(rounded + s * given.ld + run.first, rounded + s * given.ld + run.end, inverse->get() + s * given.ld + run.first);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -300,10 +281,9 @@ PetscErrorCode Halo::Scale(const FusedScaling &given, std::vector<Scalar> *scale
     scaled->assign(a, a + values.Size());
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (F.rounded || (side == Where::device && F.inverse)) {
+  if (side == Where::device && F.inverse) {
     PetscCall(InverseOnHost(given, &inverse));
     F.inverse = inverse.get();
-    F.rounded = nullptr;
   }
   scaled->resize(values.Size());
   for (int s = 0; s < F.block && F.side != FusedSide::left; s++) {

@@ -82,9 +82,7 @@ private:
   PetscErrorCode ReceiveAs(MPI_Datatype type, const T *u);
   PetscErrorCode Analyse(LocalPart &off);
   PetscErrorCode FindRuns();
-  template <class T>
-  PetscErrorCode CopyRuns(const FusedScaling &F, const T *from, T *to);
-  PetscErrorCode InverseOnHost(const FusedScaling &given, std::unique_ptr<Scalar[]> *inverse);
+  PetscErrorCode InverseOnHost(const FusedScaling &F, std::unique_ptr<Scalar[]> *inverse);
   void           ScaleBlocks(const FusedScaling &, const std::vector<Scalar> &at_columns, Scalar scaled[]) const;
 
   MPI_Comm              comm = MPI_COMM_NULL; /* borrowed: that of sf */

@@ -4,7 +4,6 @@
 */
 #pragma once
 
-#include "../../../device/host_caches.hpp"
 #include "rows.hpp"
 
 namespace heptane
@@ -25,9 +24,9 @@ constexpr int bdiagh_tile_rows(int block)
 */
 inline int bdiagh_fused_tile(int block)
 {
-  constexpr std::size_t tuned_bytes = std::size_t(1) << 20; /* cache size for which host_fused_tile was measured */
+  const int unit = bdiagh_tile_rows(block);
 
-  return static_cast<int>(tile_rows(host_caches(), BdiaghTuning::host_fused_tile, tuned_bytes, bdiagh_tile_rows(block)));
+  return BdiaghTuning::host_fused_tile > unit ? BdiaghTuning::host_fused_tile / unit * unit : unit;
 }
 
 /* z = A x, or z = y + A x if y is not null (y may be z) */

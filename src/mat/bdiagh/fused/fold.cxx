@@ -103,8 +103,7 @@ std::string why_not_scaled(const BdiaghOperands &A, const FusedScaling &F)
 /* The first form to try; scaling from both sides usually means a symmetric matrix */
 FoldForm first_form(const BdiaghOperands &A, const FusedScaling &F)
 {
-  if (F.side == FusedSide::none || A.main_diagonal < 0 || F.block != A.diagonals.block || F.rounded)
-    return FoldForm::whole; /* rounded inverses: their products with the diagonal blocks are not exactly the unit matrix */
+  if (F.side == FusedSide::none || A.main_diagonal < 0 || F.block != A.diagonals.block) return FoldForm::whole;
   return F.side == FusedSide::both && bdiagh_in_pairs(A.diagonals, A.main_diagonal) ? FoldForm::upper : FoldForm::unit;
 }
 

@@ -4,7 +4,6 @@
 */
 #pragma once
 
-#include "../../../device/host_caches.hpp"
 #include "rows.hpp"
 #include <algorithm>
 
@@ -14,12 +13,10 @@ namespace heptane
 /* Rows of a fused product that are finished while they are in the cache: whole windows, whose rows follow each other */
 inline int sellp_fused_tile(const SellpShape &A)
 {
-  /* size of the second-level cache with which host_fused_tile was measured */
-  constexpr std::size_t tuned_bytes = std::size_t(1) << 20;
-  const std::size_t     slice       = static_cast<std::size_t>(A.slice) * A.block; /* rows of a slice */
-  const std::size_t     unit        = A.place ? A.window / A.slice : 1;            /* slices whose rows are a range */
+  const std::size_t slice = static_cast<std::size_t>(A.slice) * A.block;             /* rows of a slice */
+  const std::size_t unit  = (A.place ? A.window / A.slice : std::size_t(1)) * slice; /* slices whose rows are a range */
 
-  return static_cast<int>(std::min<std::size_t>(tile_rows(host_caches(), SellpTuning::host_fused_tile, tuned_bytes, unit * slice), A.rows));
+  return static_cast<int>(std::min<std::size_t>(std::max<std::size_t>(SellpTuning::host_fused_tile / unit, 1) * unit, A.rows));
 }
 
 /* z = A x, or z = y + A x if y is not null (y may be z) */

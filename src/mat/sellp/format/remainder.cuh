@@ -4,6 +4,7 @@
 */
 #pragma once
 
+#include "../../../device/pack.hpp"
 #include "../../csr/pieces.cuh"
 #include "spmv.hpp"
 

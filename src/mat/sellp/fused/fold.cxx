@@ -102,7 +102,7 @@ struct SellpSource final : FoldSource {
    empty, and two bytes for each cell say which block is dropped */
 FoldForm first_form(const SellpOperands &A, const FusedScaling &F)
 {
-  return F.side != FusedSide::none && F.block == A.slices.block && !F.rounded && !A.remainder.mask && A.droppable ? FoldForm::unit : FoldForm::whole;
+  return F.side != FusedSide::none && F.block == A.slices.block && !A.remainder.mask && A.droppable ? FoldForm::unit : FoldForm::whole;
 }
 
 } // namespace

@@ -97,7 +97,7 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, const FusedSca
 
   if (err != cudaSuccess) return err;
   if constexpr (B == 1) {
-    if (O.mix == SellpMix::none || O.mix == SellpMix::short_none) return launch_product<MINUS, K>(SellpProductRows<B, UN, 1>{O}, P, S, red, early, stream);
+    if (O.mix == SellpMix::none) return launch_product<MINUS, K>(SellpProductRows<B, UN, 1>{O}, P, S, red, early, stream);
     return launch_product<MINUS, K>(SellpProductRows<B, 1, UI>{O}, P, S, red, early, stream);
   } else return launch_product<MINUS, K>(SellpProductRows<B, UI, UI>{O}, P, S, red, early, stream);
 }
@@ -124,7 +124,7 @@ cudaError_t launch_sellp_remainder(const SellpOperandsOf<Single> &O, const Fused
 cudaError_t launch_sellp_fused(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   if (!O.slices.rows) return cudaSuccess;
-  if (combines(P)) return with_block_of(SellpTuning::CombineSizes(), O.slices.block, [&](auto B) { return launch<false, 0, B()>(O, P, S, red, stream); });
+  if (combines(P)) return with_block_of(SellpTuning::FusedSizes(), O.slices.block, [&](auto B) { return launch<false, 0, B()>(O, P, S, red, stream); });
   return with_block_of(SellpTuning::FusedSizes(), O.slices.block,
                        [&](auto B) { return with_product(P, [&](auto minus, auto K) { return launch<minus(), K(), B()>(O, P, S, red, stream); }); });
 }

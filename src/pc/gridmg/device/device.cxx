@@ -268,17 +268,6 @@ cudaError_t GridDevice<Real>::Export(const GridSystem<Real> &S, Scalar *y, cudaS
 }
 
 template <class Real>
-cudaError_t GridDevice<Real>::LaunchOne(const GridSystem<Real> &S, std::size_t k, const Scalar *r, Scalar *y, cudaStream_t stream)
-{
-  int kernels = 0;
-
-  if (!k) return Take(S, r, stream);
-  if (k > S.plan.steps.size()) return Export(S, y, stream);
-  const MetricsPass metrics(true, [&] { return grid_step_cost(S, S.plan.steps[k - 1]); });
-  return launch_grid_step(S, S.plan.steps[k - 1], &kernels, stream);
-}
-
-template <class Real>
 cudaError_t GridDevice<Real>::Launch(const GridSystem<Real> &S, const Scalar *r, Scalar *y, cudaStream_t stream) const
 {
   int         kernels = 0;

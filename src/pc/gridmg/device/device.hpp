@@ -42,8 +42,6 @@ public:
   }
   /* Its steps without the first two and the last two, which are steps of the finest level */
   cudaError_t LaunchCoarse(const GridSystem<Real> &S, int *kernels, cudaStream_t stream) const;
-  /* One step of a cycle: see Hierarchy::Run() */
-  cudaError_t LaunchOne(const GridSystem<Real> &S, std::size_t k, const Scalar *r, Scalar *y, cudaStream_t stream);
   int         Launches() const { return launches; } /* of a cycle */
 
 private:

@@ -23,8 +23,7 @@ struct GridOptions {
   int    smooths   = 1; /* on each level before and after the correction */
   /* couplings across lines in 16 bits if the cycle is in single precision: see GridTuning::half_levels */
   bool half  = true;
-  bool dense = true;  /* lines with remainder entries are solved exactly if possible: see rows/dense.hpp */
-  bool log   = false; /* an event of each level: the host waits for each step of a cycle */
+  bool dense = true; /* lines with remainder entries are solved exactly if possible: see rows/dense.hpp */
 };
 
 /* Coefficients that the plan depends on: for each axis the sum and the number of its couplings, and the diagonal */

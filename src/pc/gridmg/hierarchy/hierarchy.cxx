@@ -8,7 +8,6 @@
 #include "dense_lines.hpp"
 #include "lists.hpp"
 #include "scale.hpp"
-#include <petscpc.h>
 #if PetscDefined(HAVE_CUDA)
   #include "../device/device.hpp"
 #endif
@@ -18,22 +17,6 @@ namespace heptane
 
 namespace
 {
-
-/* An event of each level, with one name in all hierarchies */
-PetscErrorCode level_events(std::size_t count, std::vector<PetscLogEvent> *events)
-{
-  PetscFunctionBegin;
-  events->assign(count, -1);
-  for (std::size_t l = 0; l < count; l++) {
-    char           name[32];
-    PetscLogEvent &event = (*events)[l];
-
-    PetscCall(PetscSNPrintf(name, sizeof(name), "GridMGLevel%d", static_cast<int>(l)));
-    PetscCall(PetscLogEventGetId(name, &event));
-    if (event < 0) PetscCall(PetscLogEventRegister(name, PC_CLASSID, &event));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 template <class Real>
 class Hierarchy final : public GridHierarchy {
@@ -56,9 +39,6 @@ private:
   PetscErrorCode Allocate();
   PetscErrorCode Fill(const Scalar *remainder_values, bool with_reduced, GridReport *report);
   PetscErrorCode Cycle(const Scalar *x, Scalar *y);
-  PetscErrorCode LoggedCycle(const Scalar *x, Scalar *y);
-  PetscErrorCode Run(std::size_t k, const Scalar *x, Scalar *y);
-  double         StepFlops(const GridStep &s) const;
   std::size_t    LevelReals(std::size_t l) const;
 
   bool                 device = false;
@@ -75,7 +55,6 @@ private:
   std::string          why_not;              /* there is none */
   VectorArray          of_x, of_y;           /* in an application */
 
-  std::vector<PetscLogEvent> events; /* of the levels; empty: not logged */
 #if PetscDefined(HAVE_CUDA)
   GridDevice<Real> executor;
 
@@ -178,7 +157,6 @@ PetscErrorCode Hierarchy<Real>::Plan(const BlockDiagonals &D, bool on_device, co
   grid_choose_half(options.half, &system);
   PetscCall(Allocate());
   PetscCall(dense_lines.Place(Place(), dense, remainder, &system));
-  if (options.log) PetscCall(level_events(system.levels.size(), &events));
 #if PetscDefined(HAVE_CUDA)
   if (device) PetscCall(executor.Prepare(system));
 #endif
@@ -224,62 +202,11 @@ PetscErrorCode Hierarchy<Real>::Factor(const BlockDiagonals &D, GridReport *repo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Step k - 1 of a cycle; k = 0: loads x; k after the last step: stores y. Synchronises. */
-template <class Real>
-PetscErrorCode Hierarchy<Real>::Run(std::size_t k, const Scalar *x, Scalar *y)
-{
-  const bool last = k > system.plan.steps.size();
-
-  PetscFunctionBegin;
-  if (!device) {
-    if (!k) grid_import_host(system, x);
-    else if (last) grid_export_host(system, y);
-    else grid_steps_host(system, k - 1, k);
-  }
-#if PetscDefined(HAVE_CUDA)
-  else {
-    cudaStream_t stream;
-
-    PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCallCUDA(executor.LaunchOne(system, k, x, y, stream));
-    PetscCallCUDA(cudaStreamSynchronize(stream));
-  }
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Cycle() step by step, with an event of the level around each */
-template <class Real>
-PetscErrorCode Hierarchy<Real>::LoggedCycle(const Scalar *x, Scalar *y)
-{
-  const std::size_t count = system.plan.steps.size();
-
-  PetscFunctionBegin;
-  for (std::size_t k = 0; k < count + 2; k++) {
-    const bool   step  = k > 0 && k <= count;
-    const int    level = step ? system.plan.steps[k - 1].level : 0;
-    const double flops = step ? StepFlops(system.plan.steps[k - 1]) : 0;
-
-    PetscCall(PetscLogEventBegin(events[static_cast<std::size_t>(level)], nullptr, nullptr, nullptr, nullptr));
-    if (device) PetscCall(PetscLogGpuTimeBegin());
-    PetscCall(Run(k, x, y));
-    if (device) PetscCall(PetscLogGpuTimeEnd());
-    if (device) PetscCall(PetscLogGpuFlops(flops));
-    else PetscCall(PetscLogFlops(flops));
-    PetscCall(PetscLogEventEnd(events[static_cast<std::size_t>(level)], nullptr, nullptr, nullptr, nullptr));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* x and y are in the memory space of the hierarchy */
 template <class Real>
 PetscErrorCode Hierarchy<Real>::Cycle(const Scalar *x, Scalar *y)
 {
   PetscFunctionBegin;
-  if (!events.empty()) {
-    PetscCall(LoggedCycle(x, y));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   if (!device) {
     grid_cycle_host(system, x, y);
     PetscCall(PetscLogFlops(Flops()));
@@ -323,24 +250,18 @@ std::vector<GridLevelView> Hierarchy<Real>::View() const
 
 /* Two for every coefficient that a step reads */
 template <class Real>
-double Hierarchy<Real>::StepFlops(const GridStep &s) const
-{
-  const GridLevel<Real> &L     = system.levels[s.level];
-  const double           cells = 0.5 * L.K * L.J * L.I * system.B * system.B;
-  double                 flops = 0;
-
-  if (s.op == GridOp::solve) flops += 2 * cells * (s.zero ? 3 : 7);
-  if (s.op == GridOp::restrict) flops += 2 * cells * 4;
-  if (s.op == GridOp::balance || s.op == GridOp::restrict) flops += 2.0 * system.remainder[s.level].entries;
-  return flops;
-}
-
-template <class Real>
 double Hierarchy<Real>::Flops() const
 {
   double flops = 0;
 
-  for (const GridStep &s : system.plan.steps) flops += StepFlops(s);
+  for (const GridStep &s : system.plan.steps) {
+    const GridLevel<Real> &L     = system.levels[s.level];
+    const double           cells = 0.5 * L.K * L.J * L.I * system.B * system.B;
+
+    if (s.op == GridOp::solve) flops += 2 * cells * (s.zero ? 3 : 7);
+    if (s.op == GridOp::restrict) flops += 2 * cells * 4;
+    if (s.op == GridOp::balance || s.op == GridOp::restrict) flops += 2.0 * system.remainder[s.level].entries;
+  }
   return flops;
 }
 
@@ -348,7 +269,7 @@ template <class Real>
 PcPasses *Hierarchy<Real>::Passes()
 {
 #if PetscDefined(HAVE_CUDA)
-  if (device && events.empty()) {
+  if (device) {
     passes.of = this;
     return &passes;
   }
@@ -367,7 +288,7 @@ PetscErrorCode Hierarchy<Real>::Reduced(const BlockDiagonals &D, ReducedCg **to,
   if (device) on = &executor;
 #endif
   if (!reduced_made) {
-    why_not       = events.empty() ? grid_reduced_why_not(system) : "-pc_gridmg_log";
+    why_not       = grid_reduced_why_not(system);
     matrix.values = D.values;
     matrix.ld     = D.ld;
     if (why_not.empty()) PetscCall(reduced.SetUp(matrix, system, on, &why_not));
