@@ -45,6 +45,7 @@ inline thread_local Index threadIdx;
 #include "pc/gridmg/device/dense.cuh"
 #include "pc/gridmg/device/lines.cuh"
 #include "pc/gridmg/device/load.cuh"
+#include "pc/gridmg/device/pivots.cuh"
 #include "pc/gridmg/device/tail.cuh"
 #undef __device__
 #undef __forceinline__

@@ -3,6 +3,7 @@
 */
 #include "cost.hpp"
 #include "launch.cuh"
+#include "pivots.cuh"
 #include "reduced_kernels.hpp"
 #include "reduced_launch.cuh"
 
@@ -12,7 +13,7 @@ namespace heptane
 namespace
 {
 
-constexpr int threads = GridTuning::threads, line_threads = GridTuning::line_threads;
+constexpr int threads = GridTuning::threads;
 
 /*
    Computes  the coefficients of GridReduced::exact
@@ -52,16 +53,17 @@ __global__ void __launch_bounds__(threads)
 
 /*
    Computes  the factors of red lines
-   Threads   one per red column, along the whole line
+   Threads   a block has GridTuning::columns columns times CHUNKS chunks of CELLS cells
    Bytes     10 sizeof(Scalar) per red cell
-   Order     deterministic: along the line
+   Order     deterministic: along the chunks, from chunk to chunk
 */
-template <class Real>
-__global__ void __launch_bounds__(line_threads) grid_reduced_factor_kernel(const __grid_constant__ GridReduced<Real> R, GridReport *report)
+template <int CELLS, int CHUNKS, class Real>
+__global__ void __launch_bounds__(GridTuning::columns *CHUNKS) grid_reduced_factor_kernel(const __grid_constant__ GridReduced<Real> R, GridReport *report)
 {
-  const std::size_t column = blockIdx.x * static_cast<std::size_t>(line_threads) + threadIdx.x;
+  __shared__ GridPivotScan<CHUNKS> scan;
 
-  if (column < R.exact.columns) grid_factor_line<1>(R.exact, 0, column, [&](std::size_t) { atomicAdd(&report->count[grid_singular], 1ull); });
+  grid_factor_lines<CELLS>(R.exact, 0, blockIdx.x * static_cast<std::size_t>(GridTuning::columns), scan,
+                           [&](std::size_t) { atomicAdd(&report->count[grid_singular], 1ull); });
 }
 
 } // namespace
@@ -90,7 +92,9 @@ cudaError_t launch_reduced_factor(const GridReduced<Real> &R, GridReport *report
 {
   const MetricsPass metrics(true, [&] { return grid_setup_cost<Real>("reduced CG, factors of red lines", 1, grid_cells(R.exact) / 2, 10., 0.); });
 
-  grid_reduced_factor_kernel<<<blocks_for(R.exact.columns, line_threads), line_threads, 0, stream>>>(R, report);
+  with_pivot_chunks(R.exact.K, [&](auto cells, auto chunks) {
+    grid_reduced_factor_kernel<cells(), chunks()><<<blocks_for(R.exact.columns, GridTuning::columns), GridTuning::columns * chunks(), 0, stream>>>(R, report);
+  });
   return cudaGetLastError();
 }
 

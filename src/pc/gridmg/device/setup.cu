@@ -9,9 +9,27 @@
 #include "device.hpp"
 #include "launch.cuh"
 #include "load.cuh"
+#include "pivots.cuh"
 
 namespace heptane
 {
+
+/* The factors of a line by one thread. The next cell is loaded before this one is stored. singular(c): called if the pivot of cell c is singular */
+template <int B, class Real, class F>
+__device__ __forceinline__ void grid_factor_line(const GridLevel<Real> L, int colour, std::size_t column, F singular)
+{
+  GridLine<B>     line;
+  GridLineCell<B> next;
+
+  if (L.K > 0) next.load(L, L.at(0, colour, column));
+  for (int k = 0; k < L.K; k++) {
+    const std::size_t c    = L.at(k, colour, column);
+    GridLineCell<B>   cell = next;
+
+    if (k + 1 < L.K) next.load(L, L.at(k + 1, colour, column));
+    if (!line.factor(L, c, cell)) singular(c);
+  }
+}
 
 namespace
 {
@@ -110,7 +128,7 @@ __global__ void __launch_bounds__(threads) grid_coarsen_rows_kernel(const __grid
 }
 
 /*
-   Computes  the factors of the lines of all levels, which are independent of each other
+   Computes  the factors of the lines of all levels, which are independent of each other; several unknowns per cell
    Threads   one per column of both colours, along the whole line
    Bytes     per cell 10 B^2 sizeof(Real)
    Order     deterministic: along the line
@@ -128,6 +146,34 @@ __global__ void __launch_bounds__(line_threads) grid_factor_kernel(const GridLev
       return;
     }
     place -= 2 * columns;
+  }
+}
+
+/*
+   Computes  the same of one unknown per cell
+   Threads   a block has GridTuning::columns columns of a colour times CHUNKS chunks of CELLS cells
+   Bytes     per cell 10 sizeof(Real)
+   Order     deterministic: along the chunks, from chunk to chunk
+*/
+template <int CELLS, int CHUNKS, class Real>
+__global__ void __launch_bounds__(GridTuning::columns *CHUNKS, sizeof(Real) > 4 ? 1
+                                                               : CHUNKS == 32   ? 2
+                                                                                : 3)
+  grid_factor_lines_kernel(const GridLevel<Real> *levels, int count, GridReport *report)
+{
+  __shared__ GridPivotScan<CHUNKS> scan;
+  unsigned                         block = blockIdx.x;
+
+  for (int l = 0; l < count; l++) {
+    const GridLevel<Real> L         = levels[l];
+    const unsigned        of_colour = (static_cast<unsigned>(L.columns) + GridTuning::columns - 1) / GridTuning::columns;
+
+    if (block < 2 * of_colour) {
+      grid_factor_lines<CELLS>(L, block >= of_colour, block % of_colour * static_cast<std::size_t>(GridTuning::columns), scan,
+                               [&](std::size_t c) { grid_record_fault(report, 1u << grid_singular, c); });
+      return;
+    }
+    block -= 2 * of_colour;
   }
 }
 
@@ -242,12 +288,20 @@ cudaError_t launch_grid_factor(int B, const std::vector<GridLevel<Real>> &levels
 {
   const int   count   = static_cast<int>(levels.size());
   std::size_t columns = 0;
+  unsigned    blocks  = 0;
 
   if (B >= GridTuning::rows_apart) return launch_grid_block_factor(B, levels, there, report, stream);
-  for (const GridLevel<Real> &L : levels) columns += L.columns;
+  for (const GridLevel<Real> &L : levels) {
+    columns += L.columns;
+    blocks += 2 * blocks_for(L.columns, GridTuning::columns);
+  }
   with_unknowns(B, [&](auto b) {
-    if constexpr (b() < GridTuning::rows_apart)
-      grid_factor_kernel<b()><<<blocks_for(2 * columns, line_threads), line_threads, 0, stream>>>(there, count, report);
+    if constexpr (b() >= GridTuning::rows_apart) return; /* above */
+    else if constexpr (b() > 1) grid_factor_kernel<b()><<<blocks_for(2 * columns, line_threads), line_threads, 0, stream>>>(there, count, report);
+    else
+      with_pivot_chunks(levels[0].K, [&](auto cells, auto chunks) {
+        grid_factor_lines_kernel<cells(), chunks()><<<blocks, GridTuning::columns * chunks(), 0, stream>>>(there, count, report);
+      });
   });
   return cudaGetLastError();
 }

@@ -1,5 +1,6 @@
 /*
-   The arithmetic of the set-up, for host and device: a cell from the matrix, the factors of a line. B: unknowns per cell
+   The arithmetic of the set-up, for host and device: a cell from the matrix, the factors of a line. B: unknowns of a
+   cell.
    Instead of diagonal blocks, levels store the sum S of all blocks of a block row (the accumulation part in a
    conservation law), which coarsening only adds. The pivots P of a line follow without subtraction of large numbers:
    s_k = S_k - (blocks across) - L_k P_(k-1)^-1 s_(k-1), P_k = s_k - U_k. For M-matrices all terms have one sign.
@@ -230,7 +231,8 @@ HEPTANE_HD void grid_multiply(const Scalar (&a)[B][B], const Scalar (&b)[B][B], 
     }
 }
 
-/* A cell of a line before its factorisation, in storage format */
+/* A cell of a line before its factorisation, in storage format: a thread loads it ahead, without dependent
+   arithmetic */
 template <int B, class Real>
 struct GridRawCell {
   Real value[grid_slots][B][B];
@@ -301,7 +303,16 @@ struct GridLine {
   template <class Real>
   HEPTANE_HD bool factor(const GridLevel<Real> &L, std::size_t c, GridLineCell<B> &cell)
   {
-    Scalar P[B][B], inverse[B][B];
+    Scalar     inverse[B][B];
+    const bool good = pivot(cell, inverse);
+
+    put(L, c, cell, inverse);
+    return good;
+  }
+  /* The inverse pivot only */
+  HEPTANE_HD bool pivot(GridLineCell<B> &cell, Scalar (&inverse)[B][B])
+  {
+    Scalar P[B][B];
 
     grid_multiply<B>(cell.below, ratio, Scalar(-1), cell.s);
     for (int p = 0; p < B; p++)
@@ -311,11 +322,16 @@ struct GridLine {
       }
     const bool good = grid_invert_pivot<B>(P, cell.size, 16 * dense_epsilon, inverse);
     grid_multiply<B>(inverse, cell.s, Scalar(1), ratio);
+    return good;
+  }
+  /* Stores the factors */
+  template <class Real>
+  HEPTANE_HD static void put(const GridLevel<Real> &L, std::size_t c, const GridLineCell<B> &cell, const Scalar (&inverse)[B][B])
+  {
     for (int p = 0; p < B; p++)
       for (int q = 0; q < B; q++) L.template entry<B>(grid_pivot, p, q)[c] = static_cast<Real>(inverse[p][q]);
     store(L, grid_below, c, inverse, cell.below);
     store(L, grid_above, c, inverse, cell.above);
-    return good;
   }
 
 private:
@@ -329,22 +345,5 @@ private:
       for (int q = 0; q < B; q++) L.template entry<B>(slot, p, q)[c] = static_cast<Real>(product[p][q]);
   }
 };
-
-/* The factors of a line; the next cell is loaded before this one is stored. Calls singular(c) for singular pivots */
-template <int B, class Real, class F>
-HEPTANE_HD void grid_factor_line(const GridLevel<Real> &L, int colour, std::size_t column, F singular)
-{
-  GridLine<B>     line;
-  GridLineCell<B> next;
-
-  if (L.K > 0) next.load(L, L.at(0, colour, column));
-  for (int k = 0; k < L.K; k++) {
-    const std::size_t c    = L.at(k, colour, column);
-    GridLineCell<B>   cell = next;
-
-    if (k + 1 < L.K) next.load(L, L.at(k + 1, colour, column));
-    if (!line.factor(L, c, cell)) singular(c);
-  }
-}
 
 } // namespace heptane
