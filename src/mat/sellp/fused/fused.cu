@@ -124,7 +124,7 @@ cudaError_t launch_sellp_remainder(const SellpOperandsOf<Single> &O, const Fused
 cudaError_t launch_sellp_fused(const SellpOperands &O, const FusedProduct &P, const FusedScalars *S, const FusedReduction &red, cudaStream_t stream)
 {
   if (!O.slices.rows) return cudaSuccess;
-  if (combines(P)) return with_block_of(SellpTuning::FusedSizes(), O.slices.block, [&](auto B) { return launch<false, 0, B()>(O, P, S, red, stream); });
+  if (combines(P)) return with_block_of(SellpTuning::CombineSizes(), O.slices.block, [&](auto B) { return launch<false, 0, B()>(O, P, S, red, stream); });
   return with_block_of(SellpTuning::FusedSizes(), O.slices.block,
                        [&](auto B) { return with_product(P, [&](auto minus, auto K) { return launch<minus(), K(), B()>(O, P, S, red, stream); }); });
 }
