@@ -331,6 +331,7 @@ static PetscErrorCode KSPReset_Fused(KSP ksp)
   ctx->engine->singles.Free();
   ctx->caches.saved_solution.Free();
   ctx->caches.rounding_side = false;
+  ctx->caches.result.Free();
   ctx->caches.pcs.Reset();
   PetscCall(ctx->placement->Reset());
   PetscCall(ctx->method->Reset());

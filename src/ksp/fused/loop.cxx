@@ -116,8 +116,7 @@ PetscErrorCode Enqueue(KSP ksp, FusedContext *ctx, FusedProgress *p, int batch, 
     bool              launched;
     const MetricsPass metrics(true, [&] { return DeclaredPass{persistent_text(ctx), 0}; });
 
-    p->single.most   = p->mixed.most;
-    p->single.factor = p->mixed.factor;
+    if (pc.single) PetscCall(FusedMixedSetTarget(ksp, ctx, p, p->launched + batch));
     if (pc.single) PetscCall(e.Operator()->LaunchPersistent(p->single, e.Device().Scalars(), e.Device().Reduction(), e.Device().stream, &launched));
     else PetscCall(e.Operator()->LaunchPersistent(p->P, e.Device().Scalars(), e.Device().Reduction(), e.Device().stream, &launched));
     *refused = !launched;

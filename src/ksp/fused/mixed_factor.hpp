@@ -1,6 +1,6 @@
 /*
-   The norms of a solve in mixed precision (mixed/mixed.cxx), and how far the recurrences in single precision may run
-   until the next residual in double precision. Without PETSc objects.
+   How far the recurrences in single precision may run until the next residual in double precision. For host and device,
+   without PETSc objects.
 */
 #pragma once
 
@@ -10,28 +10,6 @@
 
 namespace heptane
 {
-
-/* State of the norms of a solve in mixed precision. Zeros before the solve begins */
-struct MixedState {
-  int    since;           /* the last iteration at whose end the residual was computed in double precision */
-  int    poor;            /* consecutive updates with little progress */
-  Real   reference, most; /* the norm then, and the largest since */
-  Real   best;            /* the norm that updates have to halve, and its iteration */
-  int    best_at;
-  Real   kept; /* the norm of the stored solution, and its iteration */
-  int    kept_at;
-  bool   keep;   /* the stored solution is x itself, until the next pass that changes x */
-  Real   factor; /* reduction of the norm before the next update */
-  double rate;   /* decrease of the logarithm of the norm per iteration between the last two updates; 0: unknown */
-};
-
-/* Stopping criteria of such a solve */
-struct MixedTest {
-  bool tests  = false;              /* by the norm: KSPConvergedDefault() */
-  int  min_it = 0, end = 0;         /* iterations */
-  Real converged = 0, diverged = 0; /* norms */
-  Real factor = 0;                  /* -ksp_fused_precision_factor */
-};
 
 /* Results of an update */
 struct MixedFound {
@@ -50,7 +28,7 @@ struct MixedFound {
    If convergence is expected within the same number of iterations and less than precision_last times further down, the
    factor extends to convergence, which saves the last update but one.
 */
-inline Real mixed_factor(Real factor, const MixedFound &f)
+HEPTANE_HD Real mixed_factor(Real factor, const MixedFound &f)
 {
   const Real lacked  = std::sqrt(std::fabs(f.norm - f.recurred)) * std::sqrt(f.norm + f.recurred) / f.largest,
              apart   = std::exp(-f.rate * FusedTuning::precision_spacing);

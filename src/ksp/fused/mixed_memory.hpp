@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../../device/buffer.hpp"
+#include "../../pass/offers/mixed_updates.hpp"
 #include <cstring>
 
 namespace heptane
@@ -50,6 +51,36 @@ public:
 private:
   Buffer<Scalar> memory;
   Where          where = Where::host;
+};
+
+/* Results for the host of a persistent kernel that makes updates: host memory that the device writes */
+class MixedResultMemory {
+public:
+  MixedResultMemory()                                     = default;
+  MixedResultMemory(const MixedResultMemory &)            = delete;
+  MixedResultMemory &operator=(const MixedResultMemory &) = delete;
+  ~MixedResultMemory() { Free(); }
+
+  /* Null before Make() */
+  MixedResult   *Get() const { return memory; }
+  PetscErrorCode Make()
+  {
+    PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+    if (!memory) PetscCallCUDA(cudaMallocHost((void **)&memory, sizeof(MixedResult)));
+#endif
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  void Free()
+  {
+#if PetscDefined(HAVE_CUDA)
+    if (memory) (void)cudaFreeHost(memory);
+#endif
+    memory = nullptr;
+  }
+
+private:
+  MixedResult *memory = nullptr;
 };
 
 } // namespace heptane

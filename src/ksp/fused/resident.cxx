@@ -125,11 +125,12 @@ static bool asked_of_operator(FusedContext *ctx, const FusedPc &pc, FusedPersist
 /* In mixed precision, of several processes. Collective */
 static PetscErrorCode SingleFitsRanks(KSP ksp, FusedContext *ctx, FusedProgress *p, const FusedOperator &copy, FusedResident *answer)
 {
-  FusedDriver           &e = *ctx->engine;
-  FusedSinglePersistent *V = &p->single;
-  PetscBool              fits;
+  FusedDriver             &e = *ctx->engine;
+  FusedUpdatingPersistent *V = &p->single;
+  PetscBool                fits;
 
   PetscFunctionBegin;
+  V->method     = !std::strcmp(V->method, "cg") ? "cg of ranks" : "bcgs of ranks";
   V->ranks      = &p->ranks;
   p->ranks.grid = e.Device().Between().Grid();
   if (!V->blocks && e.Device().Between().SharesGpu()) V->blocks = e.Device().Reduction().processors / e.Processes(); /* see together() */
@@ -157,6 +158,7 @@ static PetscErrorCode SingleFits(KSP ksp, FusedContext *ctx, FusedProgress *p, P
     PetscCall(e.Device().Persistent().Barrier(&p->single.barrier));
     PetscCall(e.Device().ClearOther());
     ctx->method->can.single->EnterPersistentSingle(e);
+    if (e.Processes() == 1) PetscCall(FusedMixedUpdates(ksp, ctx, p, &p->mixed.updates));
   } else if (answer.most_blocks && p->single.blocks > answer.most_blocks) ctx->last.remark = too_many_blocks(answer);
   *fits = (PetscBool)answer.fits;
   PetscFunctionReturn(PETSC_SUCCESS);

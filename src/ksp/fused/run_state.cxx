@@ -206,6 +206,7 @@ PetscErrorCode FusedLeavePersistent(KSP ksp, FusedContext *ctx, FusedProgress *p
 #endif
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "The device refused to make all blocks of the persistent kernel resident at once: use -ksp_fused_mode graph");
   }
+  p->mixed.updates = false;
   ctx->last.chosen = launched_mode(e);
   ctx->last.remark = "the device refused to make all blocks of the persistent kernel resident at once";
   if (!p->pc.single) PetscCall(ctx->method->can.persistent->LeavePersistent(e, p->pc));

@@ -3,8 +3,8 @@
 */
 #pragma once
 
+#include "../../pass/offers/mixed_updates.hpp"
 #include "../../pass/offers/persistent_ranks.hpp"
-#include "mixed_factor.hpp"
 #include "solver.hpp"
 #include <climits>
 #include <deque>
@@ -24,23 +24,24 @@ struct FusedMixed : MixedState {
   FusedMixed() : MixedState() {}
   bool        on      = false;
   bool        due     = false; /* the residual is to be recomputed when no batch is in flight */
-  bool        chained = false; /* the passes of an update are queued after the iterations */
+  bool        chained = false; /* the passes of an update are queued after the iterations, or a kernel has made the update */
+  bool        updates = false; /* the persistent kernel makes updates itself */
   std::string failed;          /* why the solve has to continue in double precision; empty: it does not */
 };
 
 /* Progress of the loop */
 struct FusedProgress {
-  FusedPc               pc, unfolded;
-  FusedRunState         run_state;
-  FusedMixed            mixed;
-  FusedPersistent       P;
-  FusedSinglePersistent single;    /* used instead of P in mixed precision */
-  FusedRanks            ranks;     /* of P, on several processes */
-  std::deque<int>       under_way; /* slots of the checks of the batches in flight */
-  int                   launched = 0, seen = 0, slot = 0, end = 0, fold_from = INT_MAX;
-  bool                  scalars_uploaded = false; /* the host's scalars are uploaded */
-  PetscBool             folded           = PETSC_FALSE;
-  bool                  numbers          = true; /* false: a norm or scalar product that is not finite has ended the solve */
+  FusedPc                 pc, unfolded;
+  FusedRunState           run_state;
+  FusedMixed              mixed;
+  FusedPersistent         P;
+  FusedUpdatingPersistent single;    /* used instead of P in mixed precision */
+  FusedRanks              ranks;     /* of P, on several processes */
+  std::deque<int>         under_way; /* slots of the checks of the batches in flight */
+  int                     launched = 0, seen = 0, slot = 0, end = 0, fold_from = INT_MAX;
+  bool                    scalars_uploaded = false; /* the host's scalars are uploaded */
+  PetscBool               folded           = PETSC_FALSE;
+  bool                    numbers          = true; /* false: a norm or scalar product that is not finite has ended the solve */
 };
 
 /* mixed/mixed.cxx */
@@ -57,9 +58,18 @@ MixedTest FusedMixedTest(KSP ksp, const FusedContext *ctx, const FusedProgress *
 void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p, FusedScalars *S);
 /* In mixed precision, after every check and before the iterations are replayed: makes the update if one is due */
 PetscErrorCode FusedMixedCheck(KSP ksp, FusedContext *ctx, FusedProgress *p);
+#if PetscDefined(HAVE_CUDA)
 /*
-   mixed/passes.cxx. After a persistent kernel, which always stops: queues the passes of the next update without a wait
-   of the host. After a breakdown these passes leave the solution unchanged.
+   mixed/passes.cxx. *fits: the operator has a persistent kernel that makes updates itself; p->single then describes
+   that kernel. Otherwise passes make the updates after the kernel.
+*/
+PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *fits);
+/* Before the launch of that kernel: sets the norms that it needs; until: the last iteration at which it may stop */
+PetscErrorCode FusedMixedSetTarget(KSP ksp, const FusedContext *ctx, FusedProgress *p, int until);
+#endif
+/*
+   After a persistent kernel, which always stops: queues the passes of the next update without a wait of the host,
+   unless the kernel has made the update. After a breakdown these passes leave the solution unchanged.
 */
 PetscErrorCode FusedMixedChain(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* Upper bound of the iterations of the next batch: see FusedTuning::mixed_tail */

@@ -113,6 +113,7 @@ struct FusedCaches {
   FusedFoldStatus              single_status = FusedFoldStatus::done;
   bool                         rounding_side = false; /* a solve could not stay in mixed precision: `auto` does not take it again until the solver is reset */
   SavedSolution                saved_solution;        /* after the best update in mixed precision */
+  MixedResultMemory            result;                /* by a persistent kernel in mixed precision */
 #if PetscDefined(HAVE_CUDA)
   /* graphs by their number of iterations and DevicePasses::Turn() before them, good for one set of arguments */
   struct Graph {

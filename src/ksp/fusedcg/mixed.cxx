@@ -4,6 +4,7 @@
 */
 #include "fusedcg.hpp"
 #include "cost.hpp"
+#include "rounded.hpp"
 #include <algorithm>
 
 namespace heptane
@@ -81,14 +82,6 @@ PetscErrorCode FusedCg::Round(FusedEngine &e, const FusedPc &pc, FusedRounding h
   PetscFunctionBegin;
   PetscCall(e.Run(CgRound(pc.inverse, e.Array(e.ksp->work[0]), single, cg_tests_r(e.ksp), how == FusedRounding::begin), FusedPc(), true));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* zr = (r, r) of the residual in single precision, nn = the squared norm in double; keeps: the direction is kept */
-static void cg_after_rounding(CgScalars &S, Scalar zr, Scalar nn, bool keeps)
-{
-  S.beta = zr;
-  S.b    = keeps && S.betaold != Scalar(0) ? S.beta / S.betaold : Scalar(0);
-  S.dp   = S.norm == FusedNorm::natural ? std::sqrt(std::fabs(zr)) : std::sqrt(nn);
 }
 
 Real FusedCg::Rounded(FusedEngine &e, FusedRounding how) const

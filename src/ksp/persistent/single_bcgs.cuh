@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(Variant::threads, 1) bdiagh_persistent_single_
           const int it = S.it;
 
           bcgs_after_update(S, static_cast<Scalar>(s[1]));
-          bdiagh_after_norm(P, it, S, most);
+          bdiagh_after_norm(P, it, S, most, P.v.factor);
         }
         if (S.stop == FusedStop::no) bcgs_after_first(S, static_cast<Scalar>(s[0]));
       },

@@ -4,14 +4,30 @@
 */
 #pragma once
 
-#include "../../pass/offers/operator.hpp"
-#include "../../pass/scalars.hpp"
+#include "../../pass/offers/mixed_updates.hpp"
 #include "../../pass/stored_pack.hpp"
 #include "single_lists.hpp"
 #include "skeleton.cuh"
 
 namespace heptane
 {
+
+/*
+   Data of a kernel that makes updates itself. Otherwise `on` is false, and only the state's factor and largest norm are
+   used
+*/
+struct BdiaghSingleUpdates {
+  static constexpr int diagonals = 7;
+
+  bool            on;
+  bool            norm_of_r; /* see FusedUpdatingPersistent, also for the following members */
+  BdiaghDiagonals matrix;    /* in double precision */
+  const Scalar   *rhs, *inverse;
+  Scalar         *x, *kept, *residual, *sums;
+  MixedState      state;
+  MixedTest       test;
+  MixedResult    *result;
+};
 
 /*
    A kernel's parameter. Columns are offset[0] and offset[1] (near) and offset[2] (far) before and after a row; near
@@ -28,6 +44,7 @@ struct BdiaghSinglePersistent {
   int                   partners; /* blocks whose rows a block's columns are, relative to its own number */
   int                   partner[8 * distances];
   FusedSinglePersistent v;
+  BdiaghSingleUpdates   update;
   FusedScalars         *scalars;
   Real                 *history;
   int                   history_length;
@@ -196,13 +213,13 @@ struct BdiaghSingleBlock : BdiaghSingleRows<Variant> {
 
 /*
    Called by one thread, after the norm of an iteration has been stored in S: logs it, and stops for an update if it is
-   P.v.factor times the largest one since the last update, most
+   `factor` times the largest one since the last update, most
 */
 template <class Scalars>
-__device__ __forceinline__ void bdiagh_after_norm(const BdiaghSinglePersistent &P, int it_before, Scalars &S, Real &most)
+__device__ __forceinline__ void bdiagh_after_norm(const BdiaghSinglePersistent &P, int it_before, Scalars &S, Real &most, Real factor)
 {
   most = S.dp > most ? S.dp : most;
-  if (S.stop == FusedStop::no && S.dp <= P.v.factor * most) stop_at(S, FusedStop::limit, S.it);
+  if (S.stop == FusedStop::no && S.dp <= factor * most) stop_at(S, FusedStop::limit, S.it);
   if (blockIdx.x == 0) log_norm(it_before, S, P.history, P.history_length);
 }
 
@@ -217,8 +234,8 @@ struct BdiaghSingleKernel {
 template <class Variant>
 BdiaghSingleKernel bdiagh_single_kernel_of(void (*kernel)(BdiaghSinglePersistentOf<Variant>))
 {
-  constexpr int shared = sizeof(typename GridReduce<Variant::threads>::Shared) + fused_scalars_bytes + 128 +
-                         (Variant::ranks ? bdiagh_ranks_shared : 0); /* with padding for alignment */
+  constexpr int shared = sizeof(typename GridReduce<Variant::threads>::Shared) + fused_scalars_bytes + 128 + 64 +
+                         (Variant::ranks ? bdiagh_ranks_shared : 0); /* with a BdiaghUpdateState, and padding for alignment */
 
   return {reinterpret_cast<const void *>(kernel), Variant::threads, Variant::rows, shared, [](const BdiaghSinglePersistent &P) { return Variant::singles(P); }};
 }

@@ -4,7 +4,7 @@
 #include "../../mat/bdiagh/fused/fused.hpp"
 #include "../../mat/bdiagh/fused/persistent_single.hpp"
 #include "device.hpp"
-#include "single_blocks.cuh"
+#include "single_update.cuh"
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -23,10 +23,10 @@ using Kernels = BdiaghKernels<BdiaghSingleKernel>;
 
 Kernels kernels_of(const FusedSinglePersistent &V, FoldForm form)
 {
-  const std::string method = V.method;
+  const std::string whole = V.method, method = whole.substr(0, whole.find(' '));
 
-  if (method == "cg" && form == FoldForm::upper) return V.ranks ? bdiagh_kernels_of<BdiaghSingleCgRanks>() : bdiagh_kernels_of<BdiaghSingleCg>();
-  if (method == "bcgs" && form == FoldForm::unit) return V.ranks ? bdiagh_kernels_of<BdiaghSingleBcgsRanks>() : bdiagh_kernels_of<BdiaghSingleBcgs>();
+  if (method == "cg" && form == FoldForm::upper) return of_ranks(V) ? bdiagh_kernels_of<BdiaghSingleCgRanks>() : bdiagh_kernels_of<BdiaghSingleCg>();
+  if (method == "bcgs" && form == FoldForm::unit) return of_ranks(V) ? bdiagh_kernels_of<BdiaghSingleBcgsRanks>() : bdiagh_kernels_of<BdiaghSingleBcgs>();
   return {};
 }
 
@@ -75,6 +75,38 @@ bool take_diagonals(const BdiaghDiagonalsOf<Single> &D, FoldForm form, BdiaghSin
   P.far[0] = values(upper ? distances - 1 : 0);
   P.far[1] = values(D.ndiag - 1);
   P.shift  = upper ? P.offset[2] : 0;
+  return true;
+}
+
+/* Sets the data of a kernel that makes updates itself; false: the matrix in double precision has other diagonals */
+bool take_updates(const FusedSinglePersistent &V, BdiaghSinglePersistent &P)
+{
+  constexpr int        N = BdiaghSingleUpdates::diagonals, half = N / 2;
+  BdiaghSingleUpdates &U = P.update;
+
+  U.on           = with_updates(V);
+  U.state        = MixedState();
+  U.state.most   = V.most;
+  U.state.factor = V.factor;
+  if (!U.on) return true;
+  const auto              &of     = static_cast<const FusedUpdatingPersistent &>(V);
+  const BdiaghFused *const matrix = dynamic_cast<const BdiaghFused *>(of.matrix);
+
+  if (!matrix || matrix->HasRemainder() || of.r0 /* no kernel of BiCGStab makes updates */) return false;
+  const BdiaghDiagonals &D = matrix->Diagonals();
+  if (D.block != 1 || D.rows != P.n || D.cols != P.n || D.ndiag != N) return false;
+  for (int k = 0; k < N; k++)
+    if (D.offset[k] != (k < half ? -P.offset[half - 1 - k] : k > half ? P.offset[k - half - 1] : 0)) return false;
+  U.matrix    = D;
+  U.norm_of_r = of.norm_of_r;
+  U.rhs       = of.rhs;
+  U.inverse   = of.inverse;
+  U.x         = of.x;
+  U.kept      = of.kept;
+  U.residual  = of.residual;
+  U.state     = of.state;
+  U.test      = of.test;
+  U.result    = of.result;
   return true;
 }
 
@@ -154,7 +186,7 @@ cudaError_t cut(const Kernels &kernels, const BdiaghPersistentDevice &device, in
 
 cudaError_t plan_launch(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const FusedSinglePersistent &V, Launch *L, FusedResident *answer)
 {
-  const PeerGrid *const  grid    = V.ranks ? &V.ranks->grid : nullptr;
+  const PeerGrid *const  grid    = of_ranks(V) ? &static_cast<const FusedUpdatingPersistent &>(V).ranks->grid : nullptr;
   const Kernels          kernels = kernels_of(V, form);
   BdiaghPersistentDevice device;
 
@@ -164,6 +196,7 @@ cudaError_t plan_launch(const BdiaghDiagonalsOf<Single> &D, FoldForm form, const
   if (!device.cooperative) return cudaSuccess;
   L->P.n = D.rows;
   L->P.v = V;
+  if (!take_updates(V, L->P)) return cudaSuccess;
   if (cudaError_t err = cut(kernels, device, device.processors, grid, L)) return err;
   answer->most_blocks = L->resident;
   if (!L->kernel || V.blocks > L->resident) return cudaSuccess;
@@ -198,12 +231,13 @@ cudaError_t launch_bdiagh_persistent_single(const BdiaghDiagonalsOf<Single> &D, 
   if (cudaError_t err = plan_launch(D, form, V, &L, &answer)) return err;
   if (!answer.fits) return cudaSuccess;
   L.P.scalars        = S;
+  L.P.update.sums    = reduction.sums;
   L.P.history        = reduction.history;
   L.P.history_length = reduction.history_length;
   find_partners(L.P, L.cut);
-  if (V.ranks) {
+  if (of_ranks(V)) {
     static_cast<BdiaghSinglePersistent &>(of_all) = L.P;
-    of_all.ranks                                  = *V.ranks;
+    of_all.ranks                                  = *static_cast<const FusedUpdatingPersistent &>(V).ranks;
     of_all.cut                                    = L.cut;
     arguments[0]                                  = &of_all;
   }

@@ -7,6 +7,7 @@
 #include "../../pass/fold_rows.hpp"
 #include "../../sys/collective.hpp"
 #if PetscDefined(HAVE_CUDA)
+  #include "../../pass/offers/mixed_updates.hpp"
   #include "../../pass/product/no_rows.hpp"
 #endif
 #include <algorithm>
@@ -88,7 +89,8 @@ cudaError_t FusedParallel::LaunchAlone(const FusedProduct &P, double seconds, co
   return local->Launch(Q, S, red, stream);
 }
 
-/* f(solve) with the arguments that the kernel of the diagonal block needs for several ranks */
+/* f(solve) with the arguments that the kernel of the diagonal block needs for several ranks. If vectors are stored as
+   Single the solve is a FusedUpdatingPersistent, and its method is "NAME of ranks". */
 template <class Solve, class F>
 PetscErrorCode FusedParallel::AcrossRanks(const Solve &solve, F &&f) const
 {
@@ -116,10 +118,11 @@ PetscErrorCode FusedParallel::PersistentFits(const FusedPersistent &solve, cudaS
 
 PetscErrorCode FusedParallel::PersistentFits(const FusedSinglePersistent &solve, cudaStream_t stream, FusedResident *answer) const
 {
+  const auto fits = [&](const FusedUpdatingPersistent &of_block) { return local->PersistentFits(of_block, stream, answer); };
+
   PetscFunctionBegin;
   *answer = FusedResident();
-  if (local && solve.ranks && halo->Peers())
-    PetscCall(AcrossRanks(solve, [&](const FusedSinglePersistent &of_block) { return local->PersistentFits(of_block, stream, answer); }));
+  if (local && halo->Peers() && of_ranks(solve)) PetscCall(AcrossRanks(static_cast<const FusedUpdatingPersistent &>(solve), fits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,7 +135,8 @@ PetscErrorCode FusedParallel::LaunchPersistent(const FusedPersistent &solve, Fus
 PetscErrorCode FusedParallel::LaunchPersistent(const FusedSinglePersistent &solve, FusedScalars *S, const FusedReduction &red, cudaStream_t stream,
                                                bool *launched) const
 {
-  return AcrossRanks(solve, [&](const FusedSinglePersistent &of_block) { return local->LaunchPersistent(of_block, S, red, stream, launched); });
+  return AcrossRanks(static_cast<const FusedUpdatingPersistent &>(solve),
+                     [&](const FusedUpdatingPersistent &of_block) { return local->LaunchPersistent(of_block, S, red, stream, launched); });
 }
 #endif
 

@@ -86,8 +86,7 @@ struct FusedSinglePersistent {
   void         *barrier = nullptr;                       /* as FusedPersistent::barrier */
   int           blocks  = 0;
 
-  const FusedRanks        *ranks = nullptr; /* as FusedPersistent::ranks */
-  const OperandOf<Single> *r0    = nullptr; /* BiCGStab */
+  const OperandOf<Single> *r0 = nullptr; /* BiCGStab */
 };
 
 /* Whether an operator has a persistent kernel for a solve */

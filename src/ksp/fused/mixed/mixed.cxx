@@ -102,15 +102,31 @@ MixedTest FusedMixedTest(KSP ksp, const FusedContext *ctx, const FusedProgress *
   t.tests     = (bool)S.test;
   t.min_it    = S.min_it;
   t.end       = p->end;
+  t.until     = p->end;
   t.converged = S.converged;
   t.diverged  = t.tests ? S.diverged : PETSC_MAX_REAL;
   t.factor    = ctx->settings.precision_factor;
+  t.rows      = (Real)PetscMax(GlobalSize(ksp->vec_sol), 1);
   return t;
 }
 
 void FusedMixedSetTest(KSP ksp, const FusedContext *ctx, const FusedProgress *p, FusedScalars *S)
 {
   mixed_set_test(p->mixed, FusedMixedTest(ksp, ctx, p), *S);
+}
+
+/* Applies the updates that a kernel has made itself and after which it continued */
+static PetscErrorCode TakeUpdates(KSP ksp, FusedContext *ctx, FusedMixed *m)
+{
+  const MixedResult &result = *ctx->caches.result.Get();
+
+  PetscFunctionBegin;
+  static_cast<MixedState &>(*m) = result.state;
+  for (const MixedRecord *u = result.record; u < result.record + result.updates; u++) {
+    PetscCall(PetscInfo(ksp, "iteration %d: residual norm %g, in double precision %g\n", u->it, (double)u->recurred, (double)u->norm));
+    ctx->last.updates.push_back(u->it);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode FusedMixedCheck(KSP ksp, FusedContext *ctx, FusedProgress *p)
@@ -120,6 +136,7 @@ PetscErrorCode FusedMixedCheck(KSP ksp, FusedContext *ctx, FusedProgress *p)
   FusedMixed   &m = p->mixed;
 
   PetscFunctionBegin;
+  if (m.updates) PetscCall(TakeUpdates(ksp, ctx, &m));
   if (S.stop == FusedStop::no) {
     for (int it = p->seen + 1; it <= S.it; it++) m.most = PetscMax(m.most, e.Norm(it));
     m.due = m.due || S.dp <= m.factor * m.most || S.it - m.best_at >= FusedTuning::precision_iterations;

@@ -76,6 +76,58 @@ PetscErrorCode MixedAddCorrection(FusedContext *ctx, FusedProgress *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if PetscDefined(HAVE_CUDA)
+PetscErrorCode FusedMixedUpdates(KSP ksp, FusedContext *ctx, FusedProgress *p, bool *fits)
+{
+  FusedDriver             &e = *ctx->engine;
+  FusedUpdatingPersistent &V = p->single;
+  FusedUpdatingPersistent  plain(V);
+  FusedPc                  applied;
+  FusedResident            answer;
+  Vec                      to = NULL;
+
+  PetscFunctionBegin;
+  *fits = false;
+  if (std::strcmp(V.method, "cg")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ctx->caches.result.Make());
+  ctx->method->can.single->Residual(ksp, p->unfolded, &applied, &to);
+  V.method = "cg with updates";
+  e.SetFolded(nullptr);
+  V.matrix = e.Operator();
+  e.SetFolded(ctx->caches.single);
+  V.inverse   = p->unfolded.form == FusedPc::point ? p->unfolded.inverse : nullptr;
+  V.x         = e.Array(ksp->vec_sol);
+  V.kept      = ctx->caches.saved_solution.Array();
+  V.residual  = e.Array(to);
+  V.norm_of_r = ksp->normtype == KSP_NORM_UNPRECONDITIONED;
+  V.result    = ctx->caches.result.Get();
+  PetscCall(e.Operator()->PersistentFits(V, e.Device().stream, &answer));
+  *fits = answer.fits;
+  if (!*fits) V = plain;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FusedMixedSetTarget(KSP ksp, const FusedContext *ctx, FusedProgress *p, int until)
+{
+  FusedUpdatingPersistent &V = p->single;
+  PetscMemType             mt;
+
+  PetscFunctionBegin;
+  V.most   = p->mixed.most;
+  V.factor = p->mixed.factor;
+  if (!p->mixed.updates) PetscFunctionReturn(PETSC_SUCCESS);
+  V.state           = p->mixed;
+  V.test            = FusedMixedTest(ksp, ctx, p);
+  V.test.until      = until;
+  V.result->state   = V.state;
+  V.result->updates = 0;
+  PetscCall(VecGetArrayReadAndMemType(ksp->vec_rhs, &V.rhs, &mt));
+  const PetscScalar *b = V.rhs;
+  PetscCall(VecRestoreArrayReadAndMemType(ksp->vec_rhs, &b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
 PetscErrorCode FusedMixedChain(KSP ksp, FusedContext *ctx, FusedProgress *p)
 {
   PetscFunctionBegin;
@@ -83,6 +135,7 @@ PetscErrorCode FusedMixedChain(KSP ksp, FusedContext *ctx, FusedProgress *p)
   FusedDriver &e = *ctx->engine;
 
   p->mixed.chained = true;
+  if (p->mixed.updates) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MixedAddCorrection(ctx, p));
   e.Device().SetTurn(1 - e.Device().Turn()); /* to scalars that do not make the product skip its work */
   const PetscErrorCode code = MixedResidual(ksp, ctx, p->unfolded);

@@ -1,9 +1,10 @@
 /*
    Decisions of an update in mixed precision: whether single precision continues, how far, and the test by which the
-   device stops for the next update. Without PETSc objects.
+   device stops for the next update. For host and device, without PETSc objects.
 */
 #pragma once
 
+#include "../../../pass/offers/mixed_updates.hpp"
 #include "../mixed_factor.hpp"
 
 namespace heptane
@@ -13,7 +14,7 @@ namespace heptane
    Records an update after iteration `it` with this norm in double precision. stopped: the recurrences had reached their
    target; recurred: their norm. false: the solve has to continue in double precision
 */
-inline bool mixed_progresses(MixedState &m, bool stopped, int it, Real recurred, Real norm)
+HEPTANE_HD bool mixed_progresses(MixedState &m, bool stopped, int it, Real recurred, Real norm)
 {
   const bool poor = stopped ? !(norm <= FusedTuning::precision_gain * m.reference) : !(std::fabs(norm - recurred) <= FusedTuning::precision_gain * recurred);
 
@@ -26,7 +27,7 @@ inline bool mixed_progresses(MixedState &m, bool stopped, int it, Real recurred,
 }
 
 /* Whether a residual with this square is within the range of single precision */
-inline bool mixed_in_range(Real square, Real rows)
+HEPTANE_HD bool mixed_in_range(Real square, Real rows)
 {
   const Real size = square / rows;
 
@@ -34,13 +35,13 @@ inline bool mixed_in_range(Real square, Real rows)
 }
 
 /* The solution is no worse than the best one */
-inline bool mixed_is_no_worse(const MixedState &m, Real norm)
+HEPTANE_HD bool mixed_is_no_worse(const MixedState &m, Real norm)
 {
   return norm <= FusedTuning::precision_worse * m.kept;
 }
 
 /* Marks the solution as the best one, which is x until the next pass that changes x */
-inline void mixed_keep(MixedState &m, int it, Real norm)
+HEPTANE_HD void mixed_keep(MixedState &m, int it, Real norm)
 {
   m.keep    = true;
   m.kept    = norm;
@@ -48,7 +49,7 @@ inline void mixed_keep(MixedState &m, int it, Real norm)
 }
 
 /* Sets how far the recurrences run until the next update */
-inline void mixed_set_target(MixedState &m, const MixedTest &t, int it, Real recurred, Real norm)
+HEPTANE_HD void mixed_set_target(MixedState &m, const MixedTest &t, int it, Real recurred, Real norm)
 {
   if (it > m.since && recurred < m.reference) m.rate = std::log(m.reference / recurred) / (it - m.since);
   const Real largest = m.most > m.reference ? m.most : m.reference;
@@ -63,7 +64,7 @@ inline void mixed_set_target(MixedState &m, const MixedTest &t, int it, Real rec
    test must not end the solve before iteration min_it, the device stops at min_it. If the norm is to fall by more than
    precision_factor, it stops after at most precision_spacing iterations.
 */
-inline void mixed_set_test(const MixedState &m, const MixedTest &t, FusedScalars &S)
+HEPTANE_HD void mixed_set_test(const MixedState &m, const MixedTest &t, FusedScalars &S)
 {
   const bool ends = t.tests && S.it >= t.min_it;
 
@@ -75,6 +76,33 @@ inline void mixed_set_test(const MixedState &m, const MixedTest &t, FusedScalars
   if (ends && t.converged > S.converged) S.converged = t.converged;
   S.test   = 1;
   S.min_it = 0;
+}
+
+/* Conditions that end the launch: the test of the solve has ended it, or the host has to decide */
+HEPTANE_HD bool mixed_ends(const MixedTest &t, int it, Real norm)
+{
+  return it >= t.until || norm >= t.diverged || (t.tests && it >= t.min_it && norm <= t.converged);
+}
+
+/*
+   Whether a kernel that makes updates itself continues after this one; requires that only the distance to the next
+   update is to be decided. Then m and S are updated. S has the norm in double precision, recurred is the norm of the
+   recurrences before. square: of the residual in single precision.
+*/
+HEPTANE_HD bool mixed_continues(MixedState &m, const MixedTest &t, FusedScalars &S, Real recurred, Real square)
+{
+  MixedState now     = m;
+  const bool stopped = S.stop == FusedStop::test;
+
+  if (!mixed_progresses(now, stopped, S.it, recurred, S.dp) || !mixed_in_range(square, t.rows) || !mixed_is_no_worse(now, S.dp)) return false;
+  if (mixed_ends(t, S.it, S.dp)) return false;
+  if (S.dp < now.kept) mixed_keep(now, S.it, S.dp);
+  mixed_set_target(now, t, S.it, recurred, S.dp);
+  m      = now;
+  S.stop = FusedStop::no;
+  mixed_set_test(m, t, S);
+  if (t.until < S.last) S.last = t.until;
+  return true;
 }
 
 } // namespace heptane
