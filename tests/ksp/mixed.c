@@ -217,6 +217,10 @@ COMPARE_MAIN(Mixed, NULL, "mixed", 300)
     test:
       suffix: cuda_sellp_hub
       args: -mat_type sellp -cells 3000 -bs 1 -hub 1500 -finds 0 -mode kernels,graph -expect_cuda
+    # so many rows that threads take two
+    test:
+      suffix: cuda_sellp_pairs
+      args: -mat_type sellp -cells 210001 -bs 1 -ksp_rtol 1e-6 -finds 0 -mode graph -expect_cuda
     test:
       suffix: cuda_large
       args: -mat_type {{bdiagh sellp}} -cells 50000 -bs 1,3 -ksp_rtol 1e-11 -finds 0 -expect_cuda

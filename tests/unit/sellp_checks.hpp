@@ -20,7 +20,7 @@ inline Matrix uneven(PetscInt n, PetscInt b, PetscInt most)
   });
 }
 
-/* The rows of the device, beside the tiles of the host: z = A x, zt = A^T y */
+/* The rows of the device, and packs of them, beside the tiles of the host: z = A x, zt = A^T y */
 inline void check_device_rows(const SellpLayout &L, const SellpSlices &S, const std::vector<Scalar> &x, const std::vector<Scalar> &y,
                               const std::vector<Scalar> &z, const std::vector<Scalar> &zt, const std::string &what)
 {
@@ -34,6 +34,27 @@ inline void check_device_rows(const SellpLayout &L, const SellpSlices &S, const 
         EXPECT_NEAR((sellp_row<B(), U, U, U>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * L.block + i)),
                     z[L.cell_at(place) * L.block + i], tolerance)
           << what;
+    if constexpr (B() > 0 && B() % 2 == 0) {
+      for (int place = 0; place < L.cells; place++)
+        for (int i = 0; i < B(); i += 2) {
+          const auto rows = sellp_row<B(), U, U, U, Pack<2>>(S, x.data(), L.head[place / L.slice], place / L.slice, place % L.slice * B() + i);
+          for (int l = 0; l < 2; l++) EXPECT_NEAR(rows.v[l], z[L.cell_at(place) * B() + i + l], tolerance) << what;
+        }
+    }
+    if constexpr (B() == 1) {
+      for (int r = 0; r < 32 && L.slice == 64; r++)
+        for (int s = 0; s < L.slices; s++) {
+          const int place = s * L.slice + r, below = place + 32;
+          Scalar    pair[2];
+          const int second = below < L.cells ? L.cell_at(below) : below;
+          if (place >= L.cells || sellp_kind(L.head[s]) != SellpIndex::none) continue;
+          sellp_row_pair<SellpTuning::pair_together>(S, x.data(), L.head[s], r, L.cell_at(place), second, pair[0], pair[1]);
+          EXPECT_NEAR(pair[0], z[L.cell_at(place)], tolerance) << what;
+          if (below < L.cells) {
+            EXPECT_NEAR(pair[1], z[L.cell_at(below)], tolerance) << what;
+          }
+        }
+    }
   });
 }
 

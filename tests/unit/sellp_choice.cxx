@@ -81,7 +81,7 @@ TEST(Sellp, IndexIsAsShortAsItCanBe)
   EXPECT_EQ(G.slice, 64);
   EXPECT_EQ(G.by_kind[0], static_cast<double>(G.block_places()));
   EXPECT_LT(G.index.size(), 7u * 8);
-  EXPECT_EQ(G.mix(), SellpMix::none);
+  EXPECT_EQ(G.mix(), SellpMix::short_none);
   check_slots(grid, G, "grid");
   check_products(grid, {}, 1, "grid");
   EXPECT_EQ(sellp_find_layout(blocks(900, 900, 1, {-30, -21, -20, -19, -2, -1, 0, 1, 2, 3, 19, 20, 21, 30, 31}).csr(), 1, false, {}).mix(), SellpMix::none);
@@ -107,7 +107,7 @@ TEST(Sellp, IndexIsAsShortAsItCanBe)
     check_products(blocks(333, 333, 1, {-20, -1, 0, 1, 20}), limits, 1, "grid that fills no slice");
   }
   const auto cells = blocks(333, 333, 2, {-20, -1, 0, 1, 20});
-  EXPECT_EQ(sellp_find_layout(cells.csr(), 2, false, {}).mix(), SellpMix::none);
+  EXPECT_EQ(sellp_find_layout(cells.csr(), 2, false, {}).mix(), SellpMix::short_none);
   check_products(cells, {}, 2, "grid of 2 x 2 blocks");
 }
 

@@ -4,6 +4,7 @@
 */
 #include "mat/csr/rows.hpp"
 #include "mat/sellp/format/host.hpp"
+#include "mat/sellp/format/single_rows.hpp"
 #include "pass/product/gather.hpp"
 #include "sellp_singles.hpp"
 
@@ -96,6 +97,46 @@ TEST_P(SellpSingle, HostAndRowsOfTheDevice)
 INSTANTIATE_TEST_SUITE_P(All, SellpSingle,
                          ::testing::Combine(::testing::Values(1, 2, 3, 5, 8, 17), ::testing::Values(FusedSide::none, FusedSide::left), ::testing::Bool()));
 INSTANTIATE_TEST_SUITE_P(Roots, SellpSingle, ::testing::Combine(::testing::Values(1, 3), ::testing::Values(FusedSide::both), ::testing::Values(false)));
+
+/* Two rows at a time have the bits of each by itself; the last slice is not full, and the number of entries no multiple of those loaded together */
+TEST(SellpSinglePairs, AreTheRows)
+{
+  for (PetscInt n : {64, 150, 300, 321}) {
+    const Matrix A =
+      make(n, n, [](PetscInt i, PetscInt j) { return i == j || j == i + 1 || j == i - 1 || j == i + 9 || j == i - 9 || j == i + 70 || j == i - 70; });
+    const Singles x = random_singles(A.cols);
+    SellpLimits   limits;
+    limits.slice   = 64;
+    const auto   L = sellp_find_layout(A.csr(), 1, false, limits);
+    Vector       values(L.values());
+    FusedScaling F;
+    sellp_fill(L, A.csr(), A.a.data(), values.data());
+    F.side         = FusedSide::left;
+    const Vector m = inverses(A.rows, 1, F);
+    SellpSlices  S = slices_of(L, values);
+    F.inverse      = m.data();
+    std::vector<std::uint16_t> dropped(L.cells, 0xffff);
+    Singles                    copy((L.block_columns() - L.slices) * L.slice_rows());
+    fold(S, F, copy, &dropped);
+    const auto T     = with_values(S, copy, &dropped);
+    int        pairs = 0;
+    for (int slice = 0; slice < L.slices; slice++) {
+      if (sellp_kind(L.head[slice]) != SellpIndex::none) continue;
+      for (int r = 0; r < 32 && slice * 64 + r < n; r++) {
+        const FusedGather<false, Single> u = {x.data(), nullptr, 0};
+        Scalar                           sum[2], in_single[2];
+        sellp_single_pair<4>(T, u, L.head[slice], slice, r, dropped[slice * 64 + r], sum[0], sum[1]);
+        sellp_single_pair<4>(T, SingleGather<false>(x.data(), nullptr, 0), L.head[slice], slice, r, dropped[slice * 64 + r], in_single[0], in_single[1]);
+        for (int k = 0; k < 2 && slice * 64 + r + 32 * k < n; k++) {
+          EXPECT_NEAR(sum[k], (sellp_row_without_dropped<1, 3, 2>(T, u, L.head[slice], slice, r + 32 * k)), tolerance) << "n " << n << " row " << r;
+          EXPECT_NEAR(in_single[k], sum[k], 10 * rounding) << "n " << n << " row " << r;
+          pairs++;
+        }
+      }
+    }
+    EXPECT_GE(pairs, n / 2);
+  }
+}
 
 /* Rows put aside: scaled in Scalars, and found by their numbers */
 TEST(SellpSingleAside, ScaledAndMultiplied)

@@ -205,7 +205,7 @@ bool move_to_remainder(std::vector<int> &length, double limit, std::vector<bool>
 /* Whether slices of 64 single rows need no index nearly everywhere, from a sample */
 bool without_index(const Csr &A, const SellpLimits &limits)
 {
-  constexpr int C = SellpTuning::grid_slice, step = C * SellpTuning::probe;
+  constexpr int C = SellpTuning::pair_slice, step = C * SellpTuning::probe;
   SellpLayout   L;
   SellpIndexer  indexer(L, 0);
 
@@ -233,7 +233,7 @@ void choose_slices(const Csr &A, const SellpLimits &limits, SellpLayout &L, std:
   const double mean = static_cast<double>(std::accumulate(length.begin(), length.end(), std::int64_t(0))) / L.cells;
   const bool   grid = limits.slice == 0 && L.block == 1 && without_index(A, limits);
 
-  L.slice = limits.slice < 0 ? all : limits.slice > 0 ? static_cast<int>(limits.slice) : std::min(grid ? SellpTuning::grid_slice : SellpTuning::slice, all);
+  L.slice = limits.slice < 0 ? all : limits.slice > 0 ? static_cast<int>(limits.slice) : std::min(grid ? SellpTuning::pair_slice : SellpTuning::slice, all);
   const double may_pad = grid ? SellpTuning::grid_pads : L.block <= SellpTuning::small_block ? SellpTuning::small_pads : SellpTuning::may_pad;
   const auto   window  = [&](double sorted_pads) {
     if (limits.slice < 0 || limits.window == 1 || L.slice > SellpTuning::max_window) return 1;

@@ -4,7 +4,6 @@
 */
 #pragma once
 
-#include "../../../device/pack.hpp"
 #include "../../csr/pieces.cuh"
 #include "spmv.hpp"
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../../../device/add_components.hpp"
+#include "../../../device/pack.hpp"
 #include "slice.hpp"
 
 namespace heptane
@@ -79,18 +80,45 @@ struct SellpAllBut {
   HEPTANE_HD bool operator()(int q) const { return q == k; }
 };
 
+/* Values of a row, or of a Pack of rows; values stored in the other precision become Scalars when loaded */
+template <class V, class T>
+HEPTANE_HD V sellp_load(const T *v, std::size_t i)
+{
+  if constexpr (std::is_same_v<T, V>) return load_once(v + i);
+  else if constexpr (std::is_same_v<T, Scalar>) return load_once<V>(v, i);
+  else return static_cast<V>(load_once(v + i));
+}
+
+/* xs[s] = x[first + s] for the columns of a block, or 0. If rows are processed in packs x is an array with their
+   alignment. */
+template <int B, class V, class X, class Number>
+HEPTANE_HD void sellp_gather(const X &x, std::size_t first, bool inside, Number xs[])
+{
+  HEPTANE_UNROLL
+  for (int s = 0; s < B; s += lanes<V>) {
+    if constexpr (lanes<V> == 1) xs[s] = inside ? x[first + s] : Number(0);
+    else {
+      const V some = inside ? load<V>(x, first + s) : V();
+      HEPTANE_UNROLL
+      for (int l = 0; l < lanes<V>; l++) xs[s + l] = some.v[l];
+    }
+  }
+}
+
 /* Adds the blocks k, k + 1, ... of a row, U of them, to its sum; blocks from `width` on do not exist unless WHOLE.
    Loads in three sweeps, columns, values, x, so that all are in flight together. Blocks named by skip() are not read.
-   Values stored in the other precision become Scalars when loaded */
-template <int B, int U, bool WHOLE, class X, class T, class Column, class Skip>
-HEPTANE_HD void sellp_add(const SellpShape &A, const X &x, const T *v, int k, int width, const Column &column, const Skip &skip, Scalar &sum)
+   V: Scalar, or a Pack for as many adjacent rows of a cell, with the same sum for each row as by itself. */
+template <int B, int U, bool WHOLE, class V, class X, class T, class Column, class Skip>
+HEPTANE_HD void sellp_add(const SellpShape &A, const X &x, const T *v, int k, int width, const Column &column, const Skip &skip, V &sum)
 {
   const unsigned    cells = static_cast<unsigned>(A.cols / B);
   const std::size_t next  = static_cast<std::size_t>(A.slice) * B;
   bool              stored[U];
   unsigned          c[U];
-  using Number = EntryNumber<T, X>;
-  Number a[U * B], xs[U * B];
+  using Number = std::conditional_t<lanes<V> == 1, EntryNumber<T, X>, Scalar>;
+  using Value  = std::conditional_t<lanes<V> == 1, Number, V>;
+  Value  a[U * B];
+  Number xs[U * B];
 
   HEPTANE_UNROLL
   for (int u = 0; u < U; u++) {
@@ -101,26 +129,30 @@ HEPTANE_HD void sellp_add(const SellpShape &A, const X &x, const T *v, int k, in
   HEPTANE_UNROLL
   for (int u = 0; u < U; u++) {
     HEPTANE_UNROLL
-    for (int s = 0; s < B; s++) a[u * B + s] = stored[u] ? static_cast<Number>(load_once(v + static_cast<std::size_t>((k + u) * B + s) * next)) : Number(0);
+    for (int s = 0; s < B; s++) a[u * B + s] = stored[u] ? sellp_load<Value>(v, static_cast<std::size_t>((k + u) * B + s) * next) : Value();
   }
   HEPTANE_UNROLL
   for (int u = 0; u < U; u++) {
     const bool inside = Column::inside ? stored[u] : c[u] < cells;
-    HEPTANE_UNROLL
-    for (int s = 0; s < B; s++) xs[u * B + s] = inside ? x[static_cast<std::size_t>(c[u]) * B + s] : Number(0);
+    sellp_gather<B, V>(x, static_cast<std::size_t>(c[u]) * B, inside, xs + u * B);
   }
-  sum = add_products<U * B>(sum, xs, a);
+  if constexpr (lanes<V> == 1) sum = add_products<U * B>(sum, xs, a);
+  else {
+    HEPTANE_UNROLL
+    for (int j = 0; j < U * B; j++) sum = sum + xs[j] * a[j];
+  }
 }
 
 /* The sum over the blocks 0, ..., width - 1 of a row, in ascending order, one accumulator. v: the row's component 0 of
    block 0; column(k): its block column, outside the matrix if no row of the matrix has such an entry. U blocks are
-   loaded together, with B = 0 components of a block; blocks named by skip(k) are left out. */
-template <int B, int U, class X, class T, class Column, class Skip>
-HEPTANE_HD Scalar sellp_run(const SellpShape &A, const X &x, const T *v, int width, const Column &column, const Skip &skip)
+   loaded together, with B = 0 components of a block; blocks named by skip(k) are left out. V: as sellp_add(). */
+template <int B, int U, class V = Scalar, class X, class T, class Column, class Skip>
+HEPTANE_HD V sellp_run(const SellpShape &A, const X &x, const T *v, int width, const Column &column, const Skip &skip)
 {
-  Scalar sum = 0;
-  int    k   = 0;
+  V   sum = V();
+  int k   = 0;
 
+  static_assert(B > 0 ? B % lanes<V> == 0 : lanes<V> == 1, "rows of one cell");
   if constexpr (B == 0) {
     const int         b     = A.block;
     const unsigned    cells = static_cast<unsigned>(A.cols / b);
@@ -131,16 +163,16 @@ HEPTANE_HD Scalar sellp_run(const SellpShape &A, const X &x, const T *v, int wid
       if (c < cells && !skip(k)) sum = add_components<U>(sum, v + static_cast<std::size_t>(k) * b * next, next, x, static_cast<std::size_t>(c) * b, b);
     }
   } else {
-    for (; k + U - 1 < width; k += U) sellp_add<B, U, true>(A, x, v, k, width, column, skip, sum);
-    if (U > 1 && k < width) sellp_add<B, U, false>(A, x, v, k, width, column, skip, sum);
+    for (; k + U - 1 < width; k += U) sellp_add<B, U, true, V>(A, x, v, k, width, column, skip, sum);
+    if (U > 1 && k < width) sellp_add<B, U, false, V>(A, x, v, k, width, column, skip, sum);
   }
   return sum;
 }
 
 /* (A x)_row for row r of a slice whose head is S. UN, U16, U32: blocks loaded together in a slice of each kind of
-   index. skip: the block that is left out. */
-template <int B, int UN, int U16, int U32, class T, class X, class Skip = SellpAll>
-HEPTANE_HD Scalar sellp_row(const SellpSlicesOf<T> &A, const X &x, const SellpSlice &S, int slice, int r, const Skip &skip = Skip())
+   index. skip: the block that is left out. V: as sellp_add(); r is the first of its rows. */
+template <int B, int UN, int U16, int U32, class V = Scalar, class T, class X, class Skip = SellpAll>
+HEPTANE_HD V sellp_row(const SellpSlicesOf<T> &A, const X &x, const SellpSlice &S, int slice, int r, const Skip &skip = Skip())
 {
   const int  l = r / block_of<B>(A), place = slice * A.slice + l, width = S.width;
   const int *index = sellp_index(A.index, S);
@@ -148,11 +180,11 @@ HEPTANE_HD Scalar sellp_row(const SellpSlicesOf<T> &A, const X &x, const SellpSl
 
   switch (sellp_kind(S)) {
   case SellpIndex::none:
-    return sellp_run<B, UN>(A, x, v, width, SellpColumnNone{index, sellp_cell(A, place)}, skip);
+    return sellp_run<B, UN, V>(A, x, v, width, SellpColumnNone{index, sellp_cell(A, place)}, skip);
   case SellpIndex::narrow:
-    return sellp_run<B, U16>(A, x, v, width, SellpColumnNarrow(index, S.width, A.slice, l), skip);
+    return sellp_run<B, U16, V>(A, x, v, width, SellpColumnNarrow(index, S.width, A.slice, l), skip);
   default:
-    return sellp_run<B, U32>(A, x, v, width, SellpColumnWide{index, A.slice, l}, skip);
+    return sellp_run<B, U32, V>(A, x, v, width, SellpColumnWide{index, A.slice, l}, skip);
   }
 }
 
@@ -192,6 +224,44 @@ HEPTANE_HD Scalar sellp_row_without_dropped(const SellpSlicesOf<T> &A, const X &
                               dropped
     },
                             SellpAll());
+  }
+}
+
+/* (A x) of row r of a slice of 64 single rows without index, global index `first`, and of row r + 32, global index
+   `second` (beyond the matrix: any): one thread, two rows with the same distances. Loads in three sweeps, so that all
+   are in flight together. The order of each sum is the order of sellp_row(). */
+template <int U, class X>
+HEPTANE_HD void sellp_row_pair(const SellpSlices &A, const X &x, const SellpSlice &S, int r, int first, int second, Scalar &sum0, Scalar &sum1)
+{
+  const unsigned cells    = static_cast<unsigned>(A.cols);
+  constexpr int  next     = 64;
+  const int     *distance = sellp_index(A.index, S);
+  const Scalar  *v        = A.values + static_cast<std::size_t>(S.first) * next + r;
+  const int      width    = S.width;
+
+  sum0 = sum1 = 0;
+  for (int k = 0; k < width; k += U) {
+    int    d[U];
+    Scalar a[U], b[U], p[U], q[U];
+    HEPTANE_UNROLL
+    for (int u = 0; u < U; u++) d[u] = k + u < width ? load_shared(distance + k + u) : 0;
+    HEPTANE_UNROLL
+    for (int u = 0; u < U; u++) {
+      const Scalar *w = v + static_cast<std::size_t>(k + u) * next;
+      a[u]            = k + u < width ? load_once(w) : Scalar(0);
+      b[u]            = k + u < width ? load_once(w + 32) : Scalar(0);
+    }
+    HEPTANE_UNROLL
+    for (int u = 0; u < U; u++) {
+      const unsigned c = static_cast<unsigned>(first) + static_cast<unsigned>(d[u]), e = static_cast<unsigned>(second) + static_cast<unsigned>(d[u]);
+      p[u] = k + u < width && c < cells ? x[c] : Scalar(0);
+      q[u] = k + u < width && e < cells ? x[e] : Scalar(0);
+    }
+    HEPTANE_UNROLL
+    for (int u = 0; u < U; u++) {
+      sum0 += a[u] * p[u];
+      sum1 += b[u] * q[u];
+    }
   }
 }
 

@@ -67,7 +67,8 @@ struct SellpLayout final : FormatLayoutOf<SellpLayout> {
   {
     const double all = by_kind[0] + by_kind[1] + by_kind[2];
     if (by_kind[2] > by_kind[1] && by_kind[2] > by_kind[0]) return SellpMix::wide;
-    if (by_kind[0] >= SellpTuning::probe_none * all) return SellpMix::none;
+    if (by_kind[0] >= SellpTuning::probe_none * all)
+      return block_columns() <= static_cast<std::size_t>(SellpTuning::pair_width) * slices ? SellpMix::short_none : SellpMix::none;
     return by_kind[0] < SellpTuning::few * all ? SellpMix::narrow : SellpMix::both;
   }
   int    column(int S, int k, int lane) const { return sellp_column(index.data(), head[S], slice, k, lane, cell_at(S * slice + lane)); }

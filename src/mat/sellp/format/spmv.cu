@@ -20,14 +20,14 @@ constexpr int threads = SellpTuning::device_threads;
 
 /*
    Computes  z = A x (+ y)
-   Threads   one per row, in the order of the places, blocks of rows in the order of the plan; for the rows put aside a
-             warp per piece. At most the plan's threads
+   Threads   one per row, or per pack V of rows of a cell, in the order of the places, blocks of rows in the order of
+             the plan; for the rows put aside a warp per piece. At most the plan's threads
    Bytes     per place of a block sizeof(Scalar) * block^2 and 0, 2 or 4 of index; per row 2 sizeof(Scalar), with y one
              more, sorted 2; 16 per slice; per entry put aside sizeof(Scalar) + 4
    Order     deterministic: each row by one thread in the order of sellp_row(); put aside, lanes and pieces in a fixed
              order
 */
-template <int B, SellpMix M, class Remainder>
+template <int B, SellpMix M, class V, class Remainder>
 __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::plan<B, M>.blocks)
   sellp_mult_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Remainder remainder, const Scalar *__restrict__ x, const Scalar *y,
                     Scalar *z)
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::
   int                 block, blocks;
 
   if (sellp_remainder_row<plan.order != SellpOrder::all>(remainder, threads, x, y, z, &block, &blocks)) return;
-  const int b = block_of<B>(A), rows = A.slice * b; /* a slice */
+  const int b = block_of<B>(A), rows = A.slice * b / lanes<V>; /* a slice; or packs */
   const int tiles = (A.slices * rows + threads - 1) / threads;
   int       tile = block, end = block + 1, step = 1;
   if (plan.order == SellpOrder::strided) {
@@ -48,11 +48,11 @@ __global__ void __launch_bounds__(SellpTuning::plan<B, M>.threads, SellpTuning::
     end  = static_cast<int>(static_cast<std::int64_t>(tiles) * (block + 1) / blocks);
   }
   for (; tile < end; tile += step) {
-    const int at = tile * threads + static_cast<int>(threadIdx.x), slice = at / rows, r = at - slice * rows, place = slice * A.slice + r / b;
+    const int at = tile * threads + static_cast<int>(threadIdx.x), slice = at / rows, r = (at - slice * rows) * lanes<V>, place = slice * A.slice + r / b;
 
     if (place >= A.cells) break;
-    const Scalar sum = sellp_row<B, plan.none, plan.narrow, plan.wide>(A, x, sellp_head(A, slice), slice, r);
-    put_unless_remainder(remainder, A.place ? sellp_cell(A, place) * b + r % b : at, sum, y, z);
+    const V sum = sellp_row<B, plan.none, plan.narrow, plan.wide, V>(A, x, sellp_head(A, slice), slice, r);
+    put_unless_remainder(remainder, A.place ? sellp_cell(A, place) * b + r % b : at * lanes<V>, sum, y, z);
   }
 }
 
@@ -109,6 +109,36 @@ __global__ void __launch_bounds__(SellpTuning::windows_plan.threads, SellpTuning
 }
 
 /*
+   Computes  z = A x (+ y), for slices of 64 single rows most of which have no index
+   Threads   a warp per slice, each two rows, 32 apart; of the rows put aside a warp per piece
+   Bytes     as sellp_mult_kernel
+   Order     as sellp_mult_kernel
+*/
+template <class Remainder>
+__global__ void __launch_bounds__(threads, SellpTuning::pair_blocks)
+  sellp_mult_pair_kernel(const __grid_constant__ SellpSlices A, const __grid_constant__ Remainder remainder, const Scalar *__restrict__ x, const Scalar *y,
+                         Scalar *z)
+{
+  int block, blocks;
+
+  if (sellp_remainder_row(remainder, threads, x, y, z, &block, &blocks)) return;
+  const int slice = static_cast<int>((block * static_cast<std::size_t>(threads) + threadIdx.x) / 32), r = threadIdx.x % 32;
+  const int place = slice * A.slice + r, below = place + 32;
+
+  if (slice >= A.slices || place >= A.cells) return;
+  const SellpSlice S     = sellp_head(A, slice);
+  const int        first = A.place ? sellp_cell(A, place) : place, second = A.place && below < A.cells ? sellp_cell(A, below) : below;
+  Scalar           sum0 = 0, sum1 = 0;
+  if (sellp_kind(S) == SellpIndex::none) sellp_row_pair<SellpTuning::pair_together>(A, x, S, r, first, second, sum0, sum1);
+  else {
+    sum0 = sellp_row<1, 1, 1, 1>(A, x, S, slice, r);
+    if (below < A.cells) sum1 = sellp_row<1, 1, 1, 1>(A, x, S, slice, r + 32);
+  }
+  put_unless_remainder(remainder, first, sum0, y, z);
+  if (below < A.cells) put_unless_remainder(remainder, second, sum1, y, z);
+}
+
+/*
    Computes  z = A^T x (+ y)
    Threads   one per column
    Bytes     per block sizeof(Scalar) * block^2 and 12 of index; the values of a column of a block are contiguous,
@@ -160,8 +190,8 @@ unsigned blocks_of(const SellpSlices &A)
   return blocks_for(static_cast<std::size_t>(A.slices) * A.slice * A.block, threads);
 }
 
-template <int B, SellpMix M, class Remainder>
-cudaError_t mult_planned(const SellpSlices &A, const Remainder &remainder, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+template <int B, SellpMix M, class V, class Remainder>
+cudaError_t mult_in(const SellpSlices &A, const Remainder &remainder, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
   constexpr SellpPlan plan = SellpTuning::plan<B, M>;
   LaunchQuestion      q;
@@ -173,25 +203,43 @@ cudaError_t mult_planned(const SellpSlices &A, const Remainder &remainder, const
     q.grid = plan.blocks * n;
   }
   q.family                  = LaunchFamily::sellp_product;
-  q.kernel                  = reinterpret_cast<const void *>(sellp_mult_kernel<B, M, Remainder>);
+  q.kernel                  = reinterpret_cast<const void *>(sellp_mult_kernel<B, M, V, Remainder>);
   q.size                    = A.block;
   q.items                   = static_cast<std::size_t>(A.slices) * A.slice * A.block;
+  q.width                   = lanes<V>;
   q.threads                 = plan.threads;
   q.unit                    = 32;
   q.room                    = std::numeric_limits<unsigned>::max();
   const LaunchChoice c      = choose_launch(q);
-  unsigned           blocks = blocks_for(q.items, c.threads);
+  unsigned           blocks = blocks_for(q.items / lanes<V>, c.threads);
 
   if (q.grid) blocks = std::min(blocks, c.grid);
-  sellp_mult_kernel<B, M, Remainder><<<blocks + sellp_remainder_blocks(remainder, c.threads), c.threads, c.unused, stream>>>(A, remainder, x, y, z);
+  sellp_mult_kernel<B, M, V, Remainder><<<blocks + sellp_remainder_blocks(remainder, c.threads), c.threads, c.unused, stream>>>(A, remainder, x, y, z);
   return cudaGetLastError();
+}
+
+template <int B, SellpMix M, class Remainder>
+cudaError_t mult_planned(const SellpSlices &A, const Remainder &remainder, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
+{
+  constexpr int rows = SellpTuning::plan<B, M>.rows;
+
+  if constexpr (rows > 1)
+    if (aligned_for<rows>(A.values, x, y, z)) return mult_in<B, M, Pack<rows>>(A, remainder, x, y, z, stream);
+  return mult_in<B, M, Scalar>(A, remainder, x, y, z, stream);
 }
 
 template <int B, class Remainder>
 cudaError_t mult(const SellpSlices &A, SellpMix mix, const Remainder &remainder, const Scalar *x, const Scalar *y, Scalar *z, cudaStream_t stream)
 {
+  if constexpr (B == 1) {
+    if (A.slice == 64 && mix == SellpMix::short_none && A.rows >= SellpTuning::pair_rows) {
+      const unsigned blocks = blocks_for(static_cast<std::size_t>(A.slices) * 32, threads) + sellp_remainder_blocks(remainder, threads);
+      sellp_mult_pair_kernel<Remainder><<<blocks, threads, 0, stream>>>(A, remainder, x, y, z);
+      return cudaGetLastError();
+    }
+  }
   if constexpr (SellpTuning::plan_for_none<B>) {
-    if (mix == SellpMix::none) return mult_planned<B, SellpMix::none>(A, remainder, x, y, z, stream);
+    if (mix == SellpMix::none || mix == SellpMix::short_none) return mult_planned<B, SellpMix::none>(A, remainder, x, y, z, stream);
   }
   if constexpr (B == 1) {
     if (mix == SellpMix::narrow && A.rows >= SellpTuning::wave_rows) return mult_planned<B, SellpMix::narrow>(A, remainder, x, y, z, stream);

@@ -13,7 +13,7 @@ namespace heptane
 {
 
 /* Which kinds of index the slices of a matrix have, nearly all of them: kernels are chosen by it */
-enum class SellpMix : int { none, narrow, wide, both /* none and narrow */ };
+enum class SellpMix : int { none, short_none /* none, and few blocks per row */, narrow, wide, both /* none and narrow */ };
 
 /* Assignment of rows to blocks */
 enum class SellpOrder {
@@ -25,11 +25,13 @@ enum class SellpOrder {
 /*
    A kernel of the product: threads per block; blocks per multiprocessor (which limits the registers, and the blocks of
    a wave); blocks of a row that a thread loads before it uses the first, in slices of each kind of index (1 for kinds
-   that few slices have, to save registers)
+   that few slices have, to save registers); rows of a cell per thread, if the vectors are aligned for packs of this
+   size
 */
 struct SellpPlan {
   int        threads, blocks, none, narrow, wide;
   SellpOrder order;
+  int        rows = 1;
 };
 
 struct SellpTuning {
@@ -74,7 +76,7 @@ struct SellpTuning {
                                     : B == 1 && M == SellpMix::both   ? SellpPlan{256, 4, 7, 7, 1, SellpOrder::strided}
                                     : B == 1 && M == SellpMix::narrow ? SellpPlan{1024, 1, 1, 8, 1, SellpOrder::ranges}
                                     : B == 1                          ? SellpPlan{256, 4, 1, 1, 4, SellpOrder::all}
-                                    : B == 2                          ? SellpPlan{256, 4, 7, 7, 4, SellpOrder::all}
+                                    : B == 2                          ? SellpPlan{256, 4, 7, 7, 4, SellpOrder::all, 2}
                                     : B == 3 && M == SellpMix::none   ? SellpPlan{128, 8, 2, 2, 2, SellpOrder::all}
                                     : B == 3                          ? SellpPlan{256, 4, 4, 4, 4, SellpOrder::strided}
                                     : B == 4                          ? SellpPlan{128, 8, 3, 3, 3, SellpOrder::all}
@@ -91,8 +93,14 @@ struct SellpTuning {
   static constexpr int       max_shared_window  = 2048;   /* fits into shared memory, while the first-level cache does not keep it; guess */
   static constexpr int       remainder_together = 8;      /* entries per lane of the rows put aside */
   static constexpr int       wave_rows          = 200000; /* fewer: no ranges and no windows, which would leave multiprocessors without work; guess */
-  /* Slices have 64 rows if single rows need no index nearly everywhere; one of `probe` slices is sampled */
-  static constexpr int    grid_slice = 64, probe = 32;
+  /* Two rows per thread in slices of 64 rows without index, with this many blocks loaded together: 8 % less time than
+     one row per thread (7-point, 4.1M rows). Not if that would leave the device half empty; guess */
+  static constexpr int pair_together = 7;
+  static constexpr int pair_rows     = 200000;
+  static constexpr int pair_width    = 14; /* 7 blocks: 71.6 us; 27: see above */
+  static constexpr int pair_blocks   = 4;  /* on a multiprocessor: 64 registers a thread */
+  /* Therefore slices have 64 rows if single rows need no index nearly everywhere; one of `probe` slices is sampled */
+  static constexpr int    pair_slice = 64, probe = 32;
   static constexpr double probe_none = 0.95, few = 0.2; /* a kind that fewer places have is not unrolled for */
   /* Block sizes known to the compiler in the fused product: 6 % less time than a kernel for any size, which has fewer
      loads in flight (fusedbcgs, b = 12) */

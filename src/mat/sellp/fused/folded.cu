@@ -16,7 +16,7 @@ cudaError_t launch(const SellpSlices &A, SellpMix mix, const FusedProduct &P, co
   const bool    early = sellp_begins_early(A);
 
   if constexpr (B == 1)
-    if (mix == SellpMix::none) return launch_product<MINUS, K>(SellpUnitRows<B, UN, 1>{A}, P, S, red, early, stream);
+    if (mix == SellpMix::none || mix == SellpMix::short_none) return launch_product<MINUS, K>(SellpUnitRows<B, UN, 1>{A}, P, S, red, early, stream);
   return launch_product<MINUS, K>(SellpUnitRows < B, B == 1 ? 1 : UN, UI > {A}, P, S, red, early, stream);
 }
 

@@ -97,7 +97,7 @@ cudaError_t launch(const SellpOperands &O, const FusedProduct &P, const FusedSca
 
   if (err != cudaSuccess) return err;
   if constexpr (B == 1) {
-    if (O.mix == SellpMix::none) return launch_product<MINUS, K>(SellpProductRows<B, UN, 1>{O}, P, S, red, early, stream);
+    if (O.mix == SellpMix::none || O.mix == SellpMix::short_none) return launch_product<MINUS, K>(SellpProductRows<B, UN, 1>{O}, P, S, red, early, stream);
     return launch_product<MINUS, K>(SellpProductRows<B, 1, UI>{O}, P, S, red, early, stream);
   } else return launch_product<MINUS, K>(SellpProductRows<B, UI, UI>{O}, P, S, red, early, stream);
 }
