@@ -156,7 +156,9 @@ PetscErrorCode RootGrid::ApplyByNccl(GridHierarchy *on, Vec x, Vec y)
     cudaStream_t stream;
 
     PetscCall(PetscGetCurrentCUDAStream(&stream));
-    PetscCall(of_launch(passes.Launch(from, to, stream)));
+    PetscCall(nccl.ToRoot(from, passes.in, stream)); /* not Launch(), whose errors are of CUDA only */
+    if (passes.cycle) PetscCall(of_launch(passes.cycle->Launch(passes.in, passes.out, stream)));
+    PetscCall(nccl.FromRoot(passes.out, to, stream));
     PetscCall(PetscLogGpuFlops(passes.Flops()));
   }
 #endif
