@@ -105,6 +105,19 @@ int main(int argc, char **argv)
       nsize: {{2 4}}
       args: -ksp_fused_mode {{kernels graph}} -expect_cuda
 
+  testset:
+    requires: cuda
+    nsize: 8
+    args: -options_left 0 -heptane_comm_timeout 10 -heptane_test_comm_check -solvers fusedcg,fusedbcgs -expect_cuda -mat_type bdiagh
+    test:
+      suffix: cuda_8
+      args: -pcs none,jacobi,pbjacobi -ksp_fused_mode {{kernels graph}} -heptane_comm peer
+      output_file: output/no_rows.out
+    test:
+      suffix: gridmg_cuda_8
+      args: -pcs gridmg -pc_gridmg_divide 1 -bs 1 -ksp_fused_mode graph
+      output_file: output/no_rows_gridmg.out
+
   test:
     suffix: 2
     comments: quick

@@ -100,9 +100,14 @@ int main(int argc, char **argv)
       suffix: 1
       comments: quick
       nsize: 2
+    # each row is summed in the same order in all products
+    test:
+      suffix: 8
+      nsize: 8
+      args: -heptane_shortcuts 0 -heptane_comm peer
     test:
       suffix: cuda
       requires: cuda
-      nsize: {{2 4}}
+      nsize: {{2 4 8}}
       args: -expect_cuda -heptane_test_comm_check -heptane_comm {{auto peer}}
 TEST*/
