@@ -51,4 +51,21 @@ sed -i 's/^\( *PetscErrorCode (\*getvecs)\)/  PetscErrorCode (*another)(Mat);\n\
 compile -DHEPTANE_TRY_PETSC
 expect 'a new operation is refused' fail 'error: static assertion failed.*other matrix operations before the entry'
 expect 'with the entry behind it' fail 'OperationEntry::getvecs'
+
+# debugging changes vectors, which heptane does not read, and nothing else
+cp "$PETSC_DIR/include/petsc/private/matimpl.h" "$work/include/petsc/private"
+{
+  printf '#include %s\n' '"private/mat.hpp"' '"private/pc.hpp"' '"private/ksp.hpp"' '<petsc/private/vecimpl.h>'
+  printf '#define SIZE(s) char size_of_##s[sizeof(s)];\n'
+  printf 'SIZE(%s)\n' _p_{PetscObject,Mat,PC,KSP,DM,Vec} _{Mat,PC,KSP,DM}Ops
+} >"$work/sizes.cxx"
+for debug in 0 1; do
+  sed '/PETSC_USE_DEBUG/d' "${conf}include/petscconf.h" >"$work/include/petscconf.h"
+  if [ $debug = 1 ]; then echo '#define PETSC_USE_DEBUG 1' >>"$work/include/petscconf.h"; fi
+  # shellcheck disable=SC2046
+  $compiler -std=c++17 -DPETSC_SKIP_COMPLEX -I"$work/include" -Isrc $(variable PETSC_CC_INCLUDES) -S -o - "$work/sizes.cxx" |
+    grep -E '^\s*\.size' >"$work/sizes$debug"
+done
+output=$(diff "$work/sizes0" "$work/sizes1" | sed -n 's/^[<>].*size_of_\([A-Za-z_]*\),.*/\1/p' | sort -u)
+[ "$output" = _p_Vec ] && ok 'a debug PETSc differs in vectors alone' || not_ok 'a debug PETSc differs in vectors alone' "$output"
 finish
