@@ -141,6 +141,10 @@ COMPARE_MAIN(Again, CompareSmall, "again", 100000)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}} -checkfunctionlist 0
     test:
+      suffix: groups
+      nsize: 2
+      args: -mat_type bdiagh -checkfunctionlist 0 -heptane_groups 2
+    test:
       suffix: cuda
       requires: cuda
       args: -checkfunctionlist 0 -mode kernels,graph,persistent -expect_cuda

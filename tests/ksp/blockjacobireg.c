@@ -180,6 +180,10 @@ int main(int argc, char **argv)
       suffix: 1
       args: -mat_type {{bdiagh sellp aij}}
     test:
+      suffix: groups
+      nsize: 2
+      args: -mat_type bdiagh -heptane_groups 2
+    test:
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp aijcusparse}} -expect_cuda

@@ -136,6 +136,10 @@ COMPARE_MAIN(Breakdown, CompareSmall, "breakdown", 40000)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}}
     test:
+      suffix: groups
+      nsize: 2
+      args: -mat_type sellp -heptane_groups 2
+    test:
       # CG's scalings by square roots leave no exact zeros
       suffix: fold
       comments: quick

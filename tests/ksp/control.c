@@ -130,6 +130,12 @@ COMPARE_MAIN(Control, CompareSmall, "control", 400000)
       suffix: intervals
       args: -ksp_fused_check_interval {{1 2 7 100}}
 
+  test:
+    suffix: groups
+    nsize: 2
+    args: -mat_type bdiagh -heptane_groups 2
+    output_file: output/control.out
+
   testset:
     output_file: output/control.out
     args: -ksp_fused_fold {{yes auto}} -ksp_fused_fold_after 3 -type fusedcg,fusedbcgs

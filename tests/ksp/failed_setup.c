@@ -184,6 +184,10 @@ int main(int argc, char **argv)
     test:
       suffix: 1
     test:
+      suffix: groups
+      nsize: 2
+      args: -quick -heptane_groups 2
+    test:
       suffix: 2
       nsize: 2
       args: -pc_gridmg_divide 1

@@ -117,6 +117,10 @@ COMPARE_MAIN(Failures, CompareSmall, "failure", 15000)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}}
     test:
+      suffix: groups
+      nsize: 3
+      args: -mat_type bdiagh -heptane_groups {{2 3}}
+    test:
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -expect_cuda

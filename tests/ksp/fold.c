@@ -180,6 +180,10 @@ COMPARE_MAIN(Folds, CompareSmall, "fold", 30)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}}
     test:
+      suffix: groups
+      nsize: 2
+      args: -mat_type bdiagh -heptane_groups 2
+    test:
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -mode kernels,graph -expect_cuda

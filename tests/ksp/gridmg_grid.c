@@ -208,6 +208,12 @@ int main(int argc, char **argv)
     requires: double
     output_file: output/gridmg_grid_2.out
   test:
+    suffix: groups
+    nsize: 2
+    requires: double
+    args: -heptane_groups 2
+    output_file: output/gridmg_grid_2.out
+  test:
     suffix: cuda
     requires: cuda double
     args: -expect_cuda

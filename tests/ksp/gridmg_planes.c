@@ -123,6 +123,10 @@ int main(int argc, char **argv)
       suffix: 1
       nsize: {{3 4}}
     test:
+      suffix: groups
+      nsize: 2
+      args: -heptane_groups 2
+    test:
       suffix: 2
       comments: quick
       nsize: 2

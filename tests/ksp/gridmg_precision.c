@@ -218,6 +218,10 @@ int main(int argc, char **argv)
       suffix: ranks
       args: -heptane_comm {{mpi peer}}
     test:
+      suffix: groups
+      nsize: 2
+      args: -heptane_groups 2
+    test:
       suffix: ranks_cuda
       requires: cuda
       args: -heptane_comm peer -expect_cuda

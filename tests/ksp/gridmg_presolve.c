@@ -190,6 +190,10 @@ int main(int argc, char **argv)
       comments: quick
       nsize: {{1 2}}
     test:
+      suffix: groups
+      nsize: 2
+      args: -heptane_groups 2
+    test:
       suffix: moved
       nsize: {{1 2}}
       args: -heptane_test_move -ksp_fused_place device

@@ -214,6 +214,10 @@ int main(int argc, char **argv)
       suffix: 1
       comments: quick
     test:
+      suffix: groups
+      nsize: 2
+      args: -heptane_groups 2
+    test:
       suffix: peer
       nsize: 2
       args: -heptane_comm {{peer mpi}}

@@ -100,6 +100,10 @@ int main(int argc, char **argv)
       suffix: 1
       nsize: {{2 3 4}}
     test:
+      suffix: groups
+      nsize: 2
+      args: -heptane_groups 2 -first 10
+    test:
       suffix: first
       comments: quick
       nsize: 2

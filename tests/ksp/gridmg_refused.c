@@ -139,6 +139,11 @@ int main(int argc, char **argv)
     nsize: {{2 4}}
     output_file: output/gridmg_refused_2.out
   test:
+    suffix: groups
+    nsize: 2
+    args: -heptane_groups 2
+    output_file: output/gridmg_refused_2.out
+  test:
     suffix: cuda
     requires: cuda
     output_file: output/gridmg_refused_quick.out

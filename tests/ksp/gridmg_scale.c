@@ -175,6 +175,10 @@ int main(int argc, char **argv)
       comments: quick
       nsize: {{1 2}}
     test:
+      suffix: groups
+      nsize: 2
+      args: -heptane_groups 2
+    test:
       suffix: cuda_quick
       requires: cuda
       args: -expect_cuda -tolerance 1e-12

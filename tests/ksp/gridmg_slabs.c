@@ -117,6 +117,10 @@ int main(int argc, char **argv)
       suffix: 1
       nsize: 3
     test:
+      suffix: groups
+      nsize: 3
+      args: -heptane_groups {{2 3}}
+    test:
       suffix: 2
       comments: quick
       nsize: 2

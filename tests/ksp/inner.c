@@ -121,6 +121,10 @@ COMPARE_MAIN(Inner, Rejects, "inner", 60000)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}}
     test:
+      suffix: groups
+      nsize: 2
+      args: -mat_type sellp -heptane_groups 2
+    test:
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh aijcusparse sellp}} -expect_cuda

@@ -108,6 +108,10 @@ COMPARE_MAIN(Limits, CompareSmall, "limit", 200000)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}}
     test:
+      suffix: groups
+      nsize: 2
+      args: -mat_type sellp -heptane_groups 2
+    test:
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -mode kernels,graph,persistent -expect_cuda

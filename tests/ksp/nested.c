@@ -102,6 +102,10 @@ COMPARE_MAIN(Nested, Rejects, "nested", 30000)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}}
     test:
+      suffix: groups
+      nsize: 2
+      args: -mat_type {{bdiagh sellp}} -heptane_groups 2
+    test:
       # rows and entries beside the format
       suffix: remainder
       comments: quick

@@ -98,6 +98,10 @@ COMPARE_MAIN(Nudge, Rejects, "nudge", 20)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh sellp}}
     test:
+      suffix: groups
+      nsize: 3
+      args: -mat_type bdiagh -heptane_groups {{2 3}}
+    test:
       suffix: cuda
       requires: cuda
       args: -mat_type {{bdiagh sellp}} -mode kernels,graph -expect_cuda

@@ -81,6 +81,10 @@ COMPARE_MAIN(OneSum, CompareSmall, "one_sum", 20000)
       comments: quick
       nsize: {{1 2}}
     test:
+      suffix: groups
+      nsize: 3
+      args: -most_cells 700 -heptane_groups {{2 3}}
+    test:
       suffix: 2_nccl
       nsize: 2
       args: -most_cells 700 -by_nccl -heptane_comm nccl

@@ -144,6 +144,10 @@ COMPARE_MAIN(Reuse, CompareSmall, "reuse", 150000)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}} -checkfunctionlist 0
     test:
+      suffix: groups
+      nsize: 2
+      args: -mat_type bdiagh -checkfunctionlist 0 -heptane_groups 2
+    test:
       suffix: fold
       comments: quick
       args: -checkfunctionlist 0 -ksp_fused_fold yes

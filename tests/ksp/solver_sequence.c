@@ -161,6 +161,10 @@ int main(int argc, char **argv)
       suffix: 1
       comments: quick
       args: -number 140
+    test:
+      suffix: groups
+      nsize: {{2 3}}
+      args: -heptane_groups 2 -first 20000 -number 20
     # slices of sellp whose rows are all empty
     test:
       suffix: empty_slices

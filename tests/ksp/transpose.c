@@ -139,6 +139,10 @@ COMPARE_MAIN(Transpose, CompareSmall, "transpose", 20000)
       nsize: {{1 2}}
       args: -mat_type {{bdiagh aij sellp}}
     test:
+      suffix: groups
+      nsize: 2
+      args: -mat_type bdiagh -heptane_groups 2
+    test:
       suffix: cuda
       requires: cuda
       args: -mode kernels,graph,persistent -expect_cuda

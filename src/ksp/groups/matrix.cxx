@@ -64,8 +64,7 @@ PetscErrorCode GroupedMat::WhyNot(Mat A, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Settings of the format too */
-Stamp GroupedMat::PatternOf(Mat A)
+Stamp GroupedMat::PatternOf(Mat A, bool settings)
 {
   const PetscInt *garray;
   DerivedMat     *m;
@@ -75,8 +74,9 @@ Stamp GroupedMat::PatternOf(Mat A)
   PetscCallAbort(PETSC_COMM_SELF, MatMPIAIJGetSeqAIJ(A, &Ad, &Ao, &garray));
   PetscCallAbort(PETSC_COMM_SELF, DerivedGet(A, &m));
   PetscCallAbort(PETSC_COMM_SELF, MatBoundToCPU(A, &bound));
-  Stamp stamp = Stamp::Of(((PetscObject)A)->id, A->data, A->nonzerostate, bound, A->rmap->bs, A->cmap->bs, m->settings_changed);
+  Stamp stamp = Stamp::Of(((PetscObject)A)->id, A->data, A->nonzerostate, A->rmap->bs, A->cmap->bs);
 
+  if (settings) stamp << bound << m->settings_changed;
   for (Mat block : {Ad, Ao}) stamp << ((PetscObject)block)->id << block->nonzerostate;
   return stamp;
 }
@@ -227,7 +227,7 @@ PetscErrorCode GroupedMat::Make(const std::shared_ptr<ProcessGroup> &now, Mat A,
   PetscFunctionBegin;
   PetscCall(Free());
   group        = now;
-  made_for     = PatternOf(A);
+  made_for     = PatternOf(A, true);
   asked_device = device;
   PetscCall(Counts(A));
   PetscCall(PeerAgree(comm, &refusal));

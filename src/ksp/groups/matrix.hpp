@@ -36,8 +36,9 @@ public:
   static PetscErrorCode WhyNot(Mat A, std::string *why);
   ~GroupedMat();
 
+  static Stamp PatternOf(Mat A, bool settings); /* and of the settings of the format */
   /* Whether pattern or group have changed since it was made, or vectors of solves are on the device for the first time */
-  bool IsNew(const std::shared_ptr<ProcessGroup> &of, Mat A, bool device) const { return group != of || made_for != PatternOf(A) || (device && !asked_device); }
+  bool IsNew(const std::shared_ptr<ProcessGroup> &of, Mat A, bool gpu) const { return group != of || made_for != PatternOf(A, true) || (gpu && !asked_device); }
   /* Collective over A's processes: the pattern, or the reason why not, the same on all. device: vectors of solves are there */
   PetscErrorCode     Make(const std::shared_ptr<ProcessGroup> &group, Mat A, bool device);
   const std::string &WhyNotMade() const { return refusal; }
@@ -89,8 +90,7 @@ private:
   /* [processes], after the vectors on the host: whether a process has left its values there */
   int *LeftOnHost() const { return reinterpret_cast<int *>(Vector(*host, solution) + lines); }
   /* The group's rows of vectors that are on the device or not */
-  Scalar      *Array(Side which, bool device) const { return Vector(device && vectors_there ? *there : *host, which); }
-  static Stamp PatternOf(Mat A);
+  Scalar *Array(Side which, bool device) const { return Vector(device && vectors_there ? *there : *host, which); }
 
   std::shared_ptr<ProcessGroup> group;
   PetscObjectId                 owner = 0;

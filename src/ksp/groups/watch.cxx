@@ -54,13 +54,15 @@ PetscErrorCode Grouped::CallBack(const RendezvousAnswer &answer, unsigned *flags
   ksp->rnorm          = (PetscReal)answer.rnorm;
   ksp->reason         = (KSPConvergedReason)answer.reason;
   if (answer.norms > logged) PetscCall(KSPLogResidualHistory(ksp, (PetscReal)answer.logged));
+  const Stamp pattern = GroupedMat::PatternOf(A, false);
+
   logged       = answer.norms;
   matrix->busy = true;
   const PetscErrorCode code =
     answer.what == test_asked ? (*ksp->converged)(ksp, ksp->its, ksp->rnorm, &ksp->reason, ksp->cnvP) : KSPMonitor(ksp, ksp->its, ksp->rnorm);
   matrix->busy = false;
   PetscCall(code);
-  PetscCheck(!matrix->IsNew(group, A, device), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+  PetscCheck(pattern == GroupedMat::PatternOf(A, false), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
              "A monitor or convergence test has changed the pattern of the matrix of its own solve: use -heptane_groups no");
   *flags = reason_bits(ksp->reason);
   PetscCall(matrix->SendValues(A, flags));
