@@ -158,7 +158,7 @@ int main(int argc, char **argv)
   testset:
     requires: double
     output_file: output/precision_quick.out
-    args: -brief -least 2000 -checkfunctionlist 0 -malloc_dump 0
+    args: -brief -least 500 -checkfunctionlist 0 -malloc_dump 0
     test:
       suffix: quick
       comments: quick
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
   testset:
     requires: double
     output_file: output/precision_sellp.out
-    args: -brief -mat_type sellp -least 1500 -checkfunctionlist 0 -malloc_dump 0
+    args: -brief -mat_type sellp -least 200 -checkfunctionlist 0 -malloc_dump 0
     test:
       suffix: sellp
     test:
@@ -184,10 +184,10 @@ int main(int argc, char **argv)
     test:
       suffix: long
       output_file: output/precision.out
-      args: -least 1300
+      args: -least 400
     test:
       suffix: cuda_long
       requires: cuda
       output_file: output/precision_cuda.out
-      args: -least 1280 -expect_cuda
+      args: -least 400 -expect_cuda
 TEST*/
