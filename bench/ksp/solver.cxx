@@ -174,8 +174,7 @@ static PetscErrorCode view_fused(KSP ksp, FusedView *view)
     view->launches = launches / iterations;
     view->waits    = waits / iterations;
   }
-  for (const char *name : {"mixed", "refine"})
-    if (*after((std::string("precision: ") + name).c_str())) view->precision = name;
+  if (*after("precision: mixed")) view->precision = "mixed";
   const std::string left = after("precision: double: ");
   if (!left.empty()) view->precision += (view->precision.empty() ? "" : ", ") + left.substr(11, left.find('\n') - 11);
   (void)sscanf(after("residual in double precision: "), "residual in double precision: %d", &view->updates);

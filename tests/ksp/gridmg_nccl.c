@@ -79,8 +79,10 @@ static PetscErrorCode Case(Grid g, PetscInt split, const char type[], const char
   PetscCall(Solver(A, type, NULL, &ksp));
   PetscCall(CgRun(ksp, A, PETSC_FALSE, &mpi, &x[0]));
   PetscCall(SaysHow(ksp, PETSC_FALSE, PETSC_FALSE));
-  PetscCall(KSPDestroy(&ksp));
+  PetscCall(CheckDestroy(&ksp, &A));
+  if (da) PetscCall(DMDestroy(&da));
   PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm", "nccl"));
+  PetscCall(Create(&g, split, &da, &A)); /* a matrix keeps its way of exchange */
   PetscCall(Solver(A, type, NULL, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(Solver(A, twin, pc, &stock));
@@ -196,7 +198,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   brief = CheckOption("-brief");
-  PetscCall(PetscOptionsInsertString(NULL, "-pc_gridmg_divide 0 -heptane_comm nccl"));
+  PetscCall(PetscOptionsInsertString(NULL, "-pc_gridmg_divide 0 -heptane_comm nccl -heptane_groups no"));
   PetscCall(Find(g));
   for (PetscInt split = brief ? 4 : 0; split < 5; split++) {
     g.wells = 0, g.bs = 1;
