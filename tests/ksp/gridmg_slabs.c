@@ -119,7 +119,7 @@ int main(int argc, char **argv)
     test:
       suffix: groups
       nsize: 3
-      args: -heptane_groups {{2 3}}
+      args: -heptane_groups 2
     test:
       suffix: 2
       comments: quick
