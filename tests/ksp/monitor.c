@@ -158,7 +158,7 @@ COMPARE_MAIN(All, Rejects, "monitor", 20000)
     test:
       suffix: groups_3
       nsize: 3
-      args: -type fusedbcgs -heptane_groups 2
+      args: -type fusedcg,fusedbcgs -heptane_groups 2
     test:
       suffix: fold
       comments: quick
