@@ -16,7 +16,7 @@ static PetscErrorCode CheckAlike(PetscErrorCode code, PetscErrorCode wanted, con
 }
 
 /* One of them comes after the limit, which is 0.2 seconds, and the next solve is as ever. alone: in its group, so that others wait for it in MPI, which has no limit */
-static PetscErrorCode Late(const System *s, PetscMPIInt who, PetscBool alone)
+static PetscErrorCode Late(const System *s, PetscMPIInt process, PetscBool alone)
 {
   const char *const limit = "-heptane_comm_timeout 0.002";
   PetscErrorCode    code  = PETSC_SUCCESS;
@@ -33,7 +33,7 @@ static PetscErrorCode Late(const System *s, PetscMPIInt who, PetscBool alone)
   for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
   PetscCall(ComparePair(s, ksp[0], ksp[1], KSPSolve, 1, b, NULL, "in time"));
   PetscCall(OptionsSwitch(limit, PETSC_TRUE));
-  if (rank == who) PetscCall(PetscSleep(1.0));
+  if (rank == process) PetscCall(PetscSleep(1.0));
   PetscCall(TrySolve(ksp[0], b, x, &code));
   PetscCall(CheckAlike(code, alone ? PETSC_SUCCESS : PETSC_ERR_LIB, "all processes end alike"));
   PetscCall(OptionsSwitch(limit, PETSC_FALSE));
@@ -69,31 +69,31 @@ static PetscErrorCode Refused(const System *s)
 }
 
 /* A function of the program that fails on one process, in the third iteration */
-static PetscErrorCode Monitor(KSP ksp, PetscInt it, PetscReal norm, void *who)
+static PetscErrorCode Monitor(KSP ksp, PetscInt it, PetscReal norm, void *process)
 {
   PetscFunctionBeginUser;
   (void)ksp, (void)norm;
-  PetscCheck(it < 3 || CheckRank() != *(PetscMPIInt *)who, PETSC_COMM_SELF, PETSC_ERR_USER, "an error of one process");
+  PetscCheck(it < 3 || CheckRank() != *(PetscMPIInt *)process, PETSC_COMM_SELF, PETSC_ERR_USER, "an error of one process");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Test(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *who)
+static PetscErrorCode Test(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *process)
 {
   *reason = KSP_CONVERGED_ITERATING;
-  return Monitor(ksp, it, norm, who);
+  return Monitor(ksp, it, norm, process);
 }
 
 /* Another reason than the other processes have */
-static PetscErrorCode Disagree(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *who)
+static PetscErrorCode Disagree(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *process)
 {
   PetscFunctionBeginUser;
   (void)ksp, (void)norm;
-  *reason = it < 3 || CheckRank() != *(PetscMPIInt *)who ? KSP_CONVERGED_ITERATING : KSP_DIVERGED_DTOL;
+  *reason = it < 3 || CheckRank() != *(PetscMPIInt *)process ? KSP_CONVERGED_ITERATING : KSP_DIVERGED_DTOL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The solve ends with an error on all processes, and the next one is as ever */
-static PetscErrorCode Called(const System *s, PetscMPIInt who, KSPConvergenceTestFn *test)
+static PetscErrorCode Called(const System *s, PetscMPIInt process, KSPConvergenceTestFn *test)
 {
   PetscErrorCode code = PETSC_SUCCESS;
   KSP            ksp[2];
@@ -102,15 +102,15 @@ static PetscErrorCode Called(const System *s, PetscMPIInt who, KSPConvergenceTes
   void          *standard;
 
   PetscFunctionBeginUser;
-  PetscCall(Where(s, CheckText("a function of the program, process %d", who)));
+  PetscCall(Where(s, CheckText("a function of the program, process %d", process)));
   PetscCall(SystemWithSide(s, &A, &b));
   PetscCall(VecDuplicate(b, &x));
   for (int k = 0; k < 2; k++) PetscCall(SolverCreate(A, A, k ? compare_twin : compare_type, &ksp[k]));
-  if (test) PetscCall(KSPSetConvergenceTest(ksp[0], test, &who, NULL));
-  else PetscCall(KSPMonitorSet(ksp[0], Monitor, &who, NULL));
+  if (test) PetscCall(KSPSetConvergenceTest(ksp[0], test, &process, NULL));
+  else PetscCall(KSPMonitorSet(ksp[0], Monitor, &process, NULL));
   PetscCall(TrySolve(ksp[0], b, x, &code));
   if (test == Disagree) PetscCall(CheckAlike(code, PETSC_ERR_ARG_INCOMP, "different reasons"));
-  else PetscCall(CheckTrue(CheckRank() == who ? code == PETSC_ERR_USER : code != PETSC_SUCCESS, "an error of one process"));
+  else PetscCall(CheckTrue(CheckRank() == process ? code == PETSC_ERR_USER : code != PETSC_SUCCESS, "an error of one process"));
   PetscCall(KSPMonitorCancel(ksp[0]));
   PetscCall(KSPConvergedDefaultCreate(&standard));
   PetscCall(KSPSetConvergenceTest(ksp[0], KSPConvergedDefault, standard, KSPConvergedDefaultDestroy));
@@ -129,11 +129,11 @@ static PetscErrorCode Faults(void)
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_TRUE));
-  for (PetscMPIInt who = 0; who < size; who++) PetscCall(Late(&s, who, (PetscBool)(who == size - 1 && who % 2 == 0)));
-  for (PetscMPIInt who = 0; who < size; who++) {
-    PetscCall(Called(&s, who, NULL));
-    PetscCall(Called(&s, who, Test));
-    PetscCall(Called(&s, who, Disagree));
+  for (PetscMPIInt process = 0; process < size; process++) PetscCall(Late(&s, process, (PetscBool)(process == size - 1 && process % 2 == 0)));
+  for (PetscMPIInt process = 0; process < size; process++) {
+    PetscCall(Called(&s, process, NULL));
+    PetscCall(Called(&s, process, Test));
+    PetscCall(Called(&s, process, Disagree));
   }
   PetscCall(OptionsSwitch("-pc_type jacobi", PETSC_FALSE));
   s.kind  = "apart";

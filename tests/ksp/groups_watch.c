@@ -122,15 +122,15 @@ static PetscErrorCode OfOneProcess(const System *s, Mat A, Vec b)
   PetscCall(Where(s, "a monitor of one process"));
   PetscCall(Create(A, ksp));
   PetscCall(VecDuplicate(b, &x));
-  for (PetscMPIInt who = 0; who < CheckProcesses(); who++) {
+  for (PetscMPIInt process = 0; process < CheckProcesses(); process++) {
     Counted c = {.in_order = PETSC_TRUE};
 
-    if (CheckRank() == who) PetscCall(KSPMonitorSet(ksp[0], Count, &c, NULL));
+    if (CheckRank() == process) PetscCall(KSPMonitorSet(ksp[0], Count, &c, NULL));
     for (int k = 0; k < 2; k++) PetscCall(KSPSolve(ksp[k], b, x));
-    PetscCall(CheckTrue(c.in_order && c.calls == (CheckRank() == who ? ITERATIONS + 1 : 0), "calls of a monitor of one process"));
+    PetscCall(CheckTrue(c.in_order && c.calls == (CheckRank() == process ? ITERATIONS + 1 : 0), "calls of a monitor of one process"));
     PetscCall(CheckHistories(ksp, "norms, with a monitor of one process"));
     PetscCall(CheckGroups(ksp[0], PETSC_TRUE, "a monitor of one process"));
-    if (CheckRank() == who) PetscCall(KSPMonitorCancel(ksp[0]));
+    if (CheckRank() == process) PetscCall(KSPMonitorCancel(ksp[0]));
   }
   PetscCall(CheckDestroy(&ksp[0], &ksp[1], &x));
   PetscFunctionReturn(PETSC_SUCCESS);
