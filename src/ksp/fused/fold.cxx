@@ -3,7 +3,7 @@
 */
 #include "../../sys/collective.hpp"
 #include "../../sys/events.hpp"
-#include "solver.hpp"
+#include "run_state.hpp"
 #include <climits>
 #include <cmath>
 
@@ -33,8 +33,8 @@ FusedPc FusedFoldedPc(const FusedPc &pc, bool unit)
 
 /*
    The iteration, a power of two, from which a folded matrix has paid for itself, by bytes of memory: the bytes and
-   delay of folding (see FusedTuning) divided by the bytes saved per iteration. INT_MAX: never. Equal in all solves, so
-   that repeated solves are bitwise identical.
+   delay of folding (see FusedTuning) divided by the bytes saved per iteration; time that a persistent kernel saves
+   counts as bytes. INT_MAX: never. Equal in all solves, so that repeated solves are bitwise identical.
 */
 static PetscErrorCode BreakEvenIteration(FusedContext *ctx, const FusedPc &pc, const FusedScaling &F, int *from)
 {
@@ -42,15 +42,19 @@ static PetscErrorCode BreakEvenIteration(FusedContext *ctx, const FusedPc &pc, c
   const FusedMatrix &op     = *e.Matrix();
   const FusedPc      folded = FusedFoldedPc(pc, op.FoldedBytes(F) < op.MatrixBytes());
   FusedPlan          iteration, change;
+  bool               persistent = false; /* the copy has a kernel */
 
   PetscFunctionBegin;
+  if (pc.form == FusedPc::blocks && ctx->last.chosen == KSP_FUSED_GRAPH && ctx->settings.mode != KSP_FUSED_GRAPH)
+    PetscCall(FusedHasPersistent(ctx, pc, &persistent));
   PetscCall(e.Record(&iteration, [&] { return ctx->method->Iteration(e, folded); }));
   if (FusedFoldedMethod *vectors = ctx->method->can.folded) {
     PetscCall(e.Record(&change, [&] { return vectors->EnterFold(e, pc); }));
     PetscCall(e.Record(&change, [&] { return vectors->LeaveFold(e, folded); }));
   }
   const double rows = (double)e.Rows(), product = op.MatrixBytes() + 2 * sizeof(Scalar) * rows;
-  const double saved     = rows * (ctx->caches.plan.row_bytes - iteration.row_bytes) + iteration.products * (op.MatrixBytes() - op.FoldedBytes(F));
+  const double saved = rows * (ctx->caches.plan.row_bytes - iteration.row_bytes) + iteration.products * (op.MatrixBytes() - op.FoldedBytes(F)) +
+                       (persistent ? FusedTuning::persistent_us * FusedTuning::bytes_per_us : 0);
   const double fold_cost = FusedTuning::fold_products * product + change.row_bytes * rows + FusedTuning::fold_us * FusedTuning::bytes_per_us;
 
   *from = INT_MAX;

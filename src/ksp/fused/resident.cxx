@@ -174,9 +174,15 @@ PetscErrorCode FusedHasPersistent(FusedContext *ctx, const FusedPc &pc, bool *ha
   /* several unknowns per cell: the kernel of the scaled copy */
   const bool      folded = ctx->settings.fold != KSP_FUSED_FOLD_NO && pc.form == FusedPc::blocks;
   FusedPersistent P;
+  FusedRanks      ranks;
   FusedResident   answer;
+  bool            asked = true;
 
   if (!asked_of_operator(ctx, folded ? FusedFoldedPc(pc, true) : pc, &P)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (e.Processes() > 1) PetscCall(AskedFor(e.ksp, ctx, &asked));
+  if (!asked) PetscFunctionReturn(PETSC_SUCCESS);
+  ranks.grid = e.Device().Between().Grid();
+  P.ranks    = e.Processes() > 1 ? &ranks : nullptr;
   PetscCall(e.Operator()->PersistentFits(P, e.Device().stream, &answer));
   *has = answer.fits;
 #else

@@ -89,7 +89,7 @@ PetscErrorCode FusedChooseFolded(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* Chooses the mode, the check interval and the iteration from which the solve uses the folded matrix */
 PetscErrorCode FusedChoose(KSP ksp, FusedContext *ctx, FusedProgress *p);
 /* resident.cxx */
-/* On one process: whether there is a persistent kernel in double precision */
+/* Whether this process has a persistent kernel in double precision: with point blocks, of the scaled copy */
 PetscErrorCode FusedHasPersistent(FusedContext *ctx, const FusedPc &pc, bool *has);
 /*
    Collective. On several processes: whether all have a persistent kernel in single precision for BiCGStab with this

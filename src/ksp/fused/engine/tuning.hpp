@@ -41,9 +41,10 @@ struct FusedTuning {
      `auto` folds a preconditioner into a copy of the matrix when the bytes that folded iterations would have saved
      equal the cost of folding: fold_products products, and fold_us for its wait and the wait of the batch in flight. An
      iteration has to save at least fold_gain of its bytes. Measured cost of a fold: 2.3 (b = 8) to 2.9 (b = 3)
-     products.
+     products. persistent_us: what an iteration saves in addition if only the copy has a persistent kernel (7 to 14 us,
+     H200).
   */
-  static constexpr double fold_products = 2.3, fold_us = 25, fold_gain = 0.02;
+  static constexpr double fold_products = 2.3, fold_us = 25, fold_gain = 0.02, persistent_us = 7;
   /*
      Mixed precision, factors of norms (see mixed_factor()):
      precision_factor: decrease of the norm between two updates; precision_range: factor by which mixed_factor() may
