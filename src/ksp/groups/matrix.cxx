@@ -5,6 +5,7 @@
 */
 #include "matrix.hpp"
 #include "../../comm/peer_memory.hpp"
+#include "../../mat/aij/entries.hpp"
 #include "../../sys/collective.hpp"
 #include "../../sys/composed.hpp"
 #include <algorithm>
@@ -84,19 +85,12 @@ Stamp GroupedMat::PatternOf(Mat A, bool settings)
 /* Rows and entries of all members, unless there are too many */
 PetscErrorCode GroupedMat::Counts(Mat A)
 {
-  const PetscInt *garray;
-  long long       entries = 0;
-  Mat             block[2];
-  Csr             P;
+  PetscCount entries;
 
   PetscFunctionBegin;
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], &garray));
-  for (Mat of : block) {
-    PetscCall(heptane::PatternOf(of, &P));
-    entries += P.nnz();
-  }
+  PetscCall(EntriesCount(A, &entries));
   counts.resize(group->Size());
-  const Rows local = {A->rmap->n, (PetscInt)PetscMin(entries, (long long)PETSC_INT_MAX)};
+  const Rows local = {A->rmap->n, (PetscInt)PetscMin(entries, (PetscCount)PETSC_INT_MAX)};
   PetscCall(CollectiveGather(group->Members(), &local, sizeof(local), counts.data()));
   entries = 0;
   all     = {};
@@ -254,47 +248,6 @@ PetscErrorCode GroupedMat::Make(const std::shared_ptr<ProcessGroup> &now, Mat A,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* From formats that are up to date on the device to the leader's GPU */
-PetscErrorCode GroupedMat::SendFromDevice(Mat A, const Mat block[2], bool *done)
-{
-  DerivedMat *m;
-  Scalar     *to = Values(*there) + before.entries;
-
-  PetscFunctionBegin;
-  PetscCall(DerivedGet(A, &m));
-  *done = m->diag && m->off; /* else the formats have not been used */
-  if (*done) PetscCall(DerivedPrepareParts(A, m));
-  for (int k = 0; k < 2 && *done; k++) {
-    LocalPart *const part = k ? m->off : m->diag;
-    PetscBool        taken;
-    Csr              P;
-
-    PetscCall(heptane::PatternOf(block[k], &P));
-    PetscCall(part->TakeRows(to, &taken));
-    to += P.nnz();
-    *done = taken;
-  }
-  PetscCall(Quiet()); /* the leader reads */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode GroupedMat::SendFromHost(const Mat block[2])
-{
-  Scalar *to = Values(*host) + before.entries;
-
-  PetscFunctionBegin;
-  for (int k = 0; k < 2; k++) {
-    const PetscScalar *a;
-    Csr                P;
-
-    PetscCall(heptane::PatternOf(block[k], &P));
-    PetscCall(MatSeqAIJGetArrayRead(block[k], &a));
-    to = std::copy_n(a, P.nnz(), to);
-    PetscCall(MatSeqAIJRestoreArrayRead(block[k], &a));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode GroupedMat::SendValues(Mat A, unsigned *flags)
 {
   const PetscInt *garray;
@@ -308,10 +261,11 @@ PetscErrorCode GroupedMat::SendValues(Mat A, unsigned *flags)
 
   if (now == sent) PetscFunctionReturn(PETSC_SUCCESS);
   *flags |= groups_new_values | (received_state != ((PetscObject)A)->state ? groups_counted_values : 0u);
-  if (there) PetscCall(SendFromDevice(A, block, &done));
-  if (!done) PetscCall(SendFromHost(block));
+  if (there) PetscCall(EntriesValues(A, Where::device, Values(*there) + before.entries, &done)); /* to the leader's GPU */
+  if (there) PetscCall(Quiet());                                                                 /* which reads them */
   LeftOnHost()[group->Rank()] = !done;
-  sent                        = state();
+  if (!done) PetscCall(EntriesValues(A, Where::host, Values(*host) + before.entries, &done));
+  sent = state();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -77,8 +77,6 @@ private:
   PetscErrorCode MakeInner(Mat A, LeaderRows *rows);
   PetscErrorCode MakeVectors(bool device);
   PetscErrorCode MakeDeviceWindow(Mat A, std::size_t bytes, bool device);
-  PetscErrorCode SendFromDevice(Mat A, const Mat block[2], bool *done);
-  PetscErrorCode SendFromHost(const Mat block[2]);
   PetscErrorCode Copy(Scalar *to, const Scalar *from, PetscInt n, bool device) const;
   PetscErrorCode Free();
   /* Windows have the values of all entries, process by process, and two vectors */

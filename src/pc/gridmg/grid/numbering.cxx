@@ -50,16 +50,24 @@ PetscErrorCode grid_numbering_box(DM grid, const int extent[3], GridRegion *regi
 
 PetscErrorCode grid_pattern(Mat A, DM grid, const Stamp &before, Stamp *now, PetscBool *same)
 {
+  const PetscInt  *garray;
   PetscObjectState pattern;
   PetscObjectId    matrix, points = 0;
   PetscBool        bound;
+  Mat              block[2];
 
   PetscFunctionBegin;
   PetscCall(MatGetNonzeroState(A, &pattern));
   PetscCall(MatBoundToCPU(A, &bound));
   PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
   if (grid) PetscCall(PetscObjectGetId((PetscObject)grid, &points));
-  *now  = Stamp::Of(matrix, pattern, points, bound);
+  *now = Stamp::Of(matrix, pattern, points, bound);
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], &garray));
+  for (Mat of : block) { /* a program may change only one of them */
+    PetscCall(MatGetNonzeroState(of, &pattern));
+    PetscCall(PetscObjectGetId((PetscObject)of, &matrix));
+    *now << matrix << pattern;
+  }
   *same = (PetscBool)(before == *now);
   PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)A), same, 1, MPI_C_BOOL, MPI_LAND));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -4,7 +4,6 @@
 #include "root_grid.hpp"
 #include "../grid/numbering.hpp"
 #include "../../../device/vector_array.hpp"
-#include "../../../private/mat.hpp"
 #include <vector>
 #if PetscDefined(HAVE_CUDA)
   #include "../device/record.hpp"
@@ -22,16 +21,17 @@ RootGrid::~RootGrid()
 PetscErrorCode RootGrid::Reset()
 {
   PetscFunctionBegin;
-  if (matrices) {
-    PetscCall(MatConvert(matrices[0], MATSEQAIJ, MAT_INPLACE_MATRIX, matrices)); /* PETSc destroys it without calling its type's operations */
-    PetscCall(MatDestroySubMatrices(1, &matrices));
-  }
-  matrices = nullptr;
+  PetscCall(matrix.Reset());
+  PetscCall(ResetVectors());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RootGrid::ResetVectors()
+{
+  PetscFunctionBegin;
   PetscCall(VecScatterDestroy(&scatter));
   PetscCall(VecDestroy(&in));
   PetscCall(VecDestroy(&out));
-  PetscCall(ISDestroy(&rows));
-  made_for.Clear();
   nccl = RootGridNccl();
   for (Buffer<Scalar> &b : whole) b.Free();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -61,43 +61,30 @@ static PetscErrorCode all_rows(Mat A, DM grid, IS *rows)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RootGrid::Make(Mat A, DM grid, MatType type)
+PetscErrorCode RootGrid::Make(Mat A, DM grid, Mat on_first)
 {
-  const char *prefix;
-  PetscBool   bound;
-  Vec         x;
+  IS  rows;
+  Vec x;
 
   PetscFunctionBegin;
-  PetscCall(Reset());
-  PetscCall(all_rows(A, grid, &rows));
-  PetscCall(MatCreateSubMatrices(A, 1, &rows, &rows, MAT_INITIAL_MATRIX, &matrices));
-  PetscCall(MatGetOptionsPrefix(A, &prefix));
-  PetscCall(MatSetOptionsPrefix(matrices[0], prefix));
-  PetscCall(MatConvert(matrices[0], type, MAT_INPLACE_MATRIX, matrices));
-  PetscObjectOptionsBegin((PetscObject)matrices[0]); /* the settings of A's format; MatSetFromOptions() might change the type */
-  PetscTryTypeMethod(matrices[0], setfromoptions, PetscOptionsObject);
-  PetscOptionsEnd();
-  PetscCall(MatBoundToCPU(A, &bound));
-  PetscCall(MatBindToCPU(matrices[0], bound));
-  PetscCall(MatCreateVecs(matrices[0], &in, &out));
-  PetscCall(MatCreateVecs(A, &x, NULL));
-  PetscCall(VecScatterCreate(x, rows, in, NULL, &scatter));
-  PetscCall(VecDestroy(&x));
+  PetscCall(ResetVectors());
   PetscCall(nccl.SetRows(A, grid));
+  PetscCall(MatCreateVecs(on_first, &in, &out));
+  PetscCall(MatCreateVecs(A, &x, NULL));
+  PetscCall(all_rows(A, grid, &rows));
+  PetscCall(VecScatterCreate(x, rows, in, NULL, &scatter));
+  PetscCall(ISDestroy(&rows));
+  PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RootGrid::Gather(Mat A, DM grid, MatType type, Mat *whole)
+PetscErrorCode RootGrid::Gather(Mat A, DM grid, MatType type, Mat *on_first)
 {
-  PetscBool again;
-  Stamp     now;
+  PetscBool made;
 
   PetscFunctionBegin;
-  PetscCall(grid_pattern(A, grid, made_for, &now, &again));
-  if (again) PetscCall(MatCreateSubMatrices(A, 1, &rows, &rows, MAT_REUSE_MATRIX, &matrices));
-  else PetscCall(Make(A, grid, type));
-  made_for = now;
-  *whole   = matrices[0];
+  PetscCall(matrix.Gather(A, grid, type, on_first, &made));
+  if (made || !scatter) PetscCall(Make(A, grid, *on_first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,15 +1,14 @@
 /*
-   A parallel system on the first process: its matrix, by messages, and the application of its hierarchy, with vectors by
-   messages, or by NCCL in the solves of a solver that uses it. With a DMDA, rows on the first process have the numbering
-   of its grid, for any division. Independent of PC.
+   A parallel system on the first process: its matrix, and the application of its hierarchy, with vectors by messages, or by
+   NCCL in the solves of a solver that uses it. With a DMDA, rows on the first process have the numbering of its grid, for
+   any division. Independent of PC.
 */
 #pragma once
 
 #include "../../../pass/offers/pc_passes.hpp"
 #include "../exchange/root_nccl.hpp"
 #include "../hierarchy/hierarchy.hpp"
-#include <petscdm.h>
-#include <petscmat.h>
+#include "root_matrix.hpp"
 
 namespace heptane
 {
@@ -21,9 +20,8 @@ public:
   RootGrid &operator=(const RootGrid &) = delete;
   ~RootGrid();
 
-  /* Collective. Gathers a square matrix into a sequential one on the first process, without rows on other processes;
-     kept, and refilled while the pattern is the same. grid: a DMDA, or NULL */
-  PetscErrorCode Gather(Mat A, DM grid, MatType type, Mat *whole);
+  /* Collective: as RootMatrix::Gather() */
+  PetscErrorCode Gather(Mat A, DM grid, MatType type, Mat *on_first);
   /* Collective: y = one cycle for x, which have A's layout; on: the hierarchy, null except on the first process */
   PetscErrorCode Apply(GridHierarchy *on, Vec x, Vec y);
   /* Collective: whether applications exchange by NCCL from here on, whose link a solver with vectors on this side has
@@ -36,15 +34,13 @@ public:
   PetscErrorCode Reset();
 
 private:
-  PetscErrorCode Make(Mat A, DM grid, MatType type);
+  PetscErrorCode Make(Mat A, DM grid, Mat on_first);
+  PetscErrorCode ResetVectors();
   PetscErrorCode ApplyByNccl(GridHierarchy *on, Vec x, Vec y);
 
-  Mat       *matrices = nullptr; /* an array of one matrix, as PETSc returns it */
-  IS         rows     = nullptr; /* of A, in the order of the first process */
-  VecScatter scatter  = nullptr;
-  Vec        in = nullptr, out = nullptr;
-  Stamp      made_for;
-
+  RootMatrix     matrix;
+  VecScatter     scatter = nullptr;
+  Vec            in = nullptr, out = nullptr;
   RootGridNccl   nccl;
   Buffer<Scalar> whole[2]; /* right-hand side and result of a cycle, if it is launched */
 #if PetscDefined(HAVE_CUDA)
