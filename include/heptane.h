@@ -414,12 +414,12 @@ M*/
    is new; new values are filled into the same memory. `-ksp_view` shows the cycle, `-ksp_view ::ascii_info_detail` every
    level.
 
-   With several processes the finest levels are divided among them, in slabs of whole lines, if processes of one node, at
-   most eight with a GPU each, reach each other's memory and an estimate predicts a gain (`-pc_gridmg_divide`). The other
-   levels are on every process, and values and vectors are stored directly into the memory of the other processes. Otherwise
-   the grid is on the first process, and messages carry rows and vectors: with `-heptane_comm mpi`, on several nodes, or if
-   entries off the block diagonals couple several lines. `-ksp_view` shows which and why. The cycle
-   and the number of iterations do not depend on the number of processes in both cases. A `DMDA` may be divided into boxes. `-pc_type bjacobi
+   With several processes the finest levels are divided among them, in slabs of whole lines, if an estimate predicts a gain
+   (`-pc_gridmg_divide`). The other levels are on every process. Values and vectors are stored directly into the memory of
+   the other processes of a node, at most eight with a GPU each, or sent by NCCL (`-heptane_comm`). Otherwise the grid is on
+   the first process, and messages carry rows and vectors: with `-heptane_comm mpi`, or if entries off the block diagonals
+   couple several lines. `-ksp_view` shows which and why. The cycle and the number of iterations do not depend on the number
+   of processes in both cases. A `DMDA` may be divided into boxes. `-pc_type bjacobi
    -sub_pc_type gridmg` has one grid per process and gathers nothing, but needs many times more iterations if the processes
    divide strongly coupled lines.
 

@@ -20,14 +20,17 @@ run() {
 for ranks in 2 4; do run $ranks 7; done
 for way in 0:7 1:8 1:9:lost 1:9:down 0:8:later; do
   MOCK_NCCL_BREAK=$way MOCK_NCCL_ABORT=700000 run 3 1 -broken
-  MOCK_NCCL_BREAK=$way run 3 1 -broken -gridmg
+  MOCK_NCCL_BREAK=$way run 3 1 -broken -gridmg 0
 done
+MOCK_NCCL_BREAK=0:2 run 3 1 -broken -gridmg 0 # in the first application
+# slabs: in the set-up, in the first application, in iterations
+for way in 2:2 1:4 0:14:lost 1:25:down 2:18:later; do MOCK_NCCL_BREAK=$way run 3 1 -broken -gridmg 1; done
 run 2 1 -leaks
 # this option of MPICH's launcher keeps it from ending the others
 if [[ $("$MPIEXEC" --version 2>&1) == *HYDRA* ]]; then
   for way in ends stands first second; do
     for ranks in 2 4; do run $ranks $((ranks - 1)) -lost $way; done
-    run 3 2 -lost $way -gridmg
+    for levels in 0 1; do run 3 2 -lost $way -gridmg $levels; done
   done
   for comm in peer mpi; do
     for way in first second; do run 3 2 -lost $way -heptane_comm $comm; done

@@ -17,31 +17,34 @@ struct System {
 };
 
 /*
-   A chain of rows through all ranks, the diagonal of each a little larger than needed; with -gridmg a grid of lines of 40
-   rows, whose multigrid is on the first rank
+   A chain of rows through all ranks, the diagonal of each a little larger than needed; with -gridmg LEVELS a grid of planes
+   of 8 x 5 rows, whose multigrid has this number of levels in slabs, 0: it is on the first rank
 */
 inline PetscErrorCode make(MPI_Comm of_matrix, MPI_Comm of_solver, const char type[], System *s, PetscInt each = 2000)
 {
-  const PetscInt line = 40;
+  const PetscInt line = 8, plane = 40;
   PetscInt       begin, end, rows;
   PetscBool      grid;
+  char           levels[8] = "0";
   PC             pc;
 
   PetscFunctionBegin;
   PetscCall(MatCreate(of_matrix, &s->A));
   PetscCall(MatSetSizes(s->A, each, each, PETSC_DETERMINE, PETSC_DETERMINE));
   PetscCall(MatSetType(s->A, MATBDIAGH));
-  PetscCall(MatMPIAIJSetPreallocation(s->A, 5, NULL, 1, NULL));
-  PetscCall(MatSeqAIJSetPreallocation(s->A, 5, NULL));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-gridmg", &grid));
+  PetscCall(MatMPIAIJSetPreallocation(s->A, 7, NULL, 1, NULL));
+  PetscCall(MatSeqAIJSetPreallocation(s->A, 7, NULL));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-gridmg", levels, sizeof(levels), &grid));
   PetscCall(MatGetOwnershipRange(s->A, &begin, &end));
   PetscCall(MatGetSize(s->A, &rows, NULL));
   for (PetscInt r = begin; r < end; r++) {
-    PetscCall(MatSetValue(s->A, r, r, grid ? 4.01 : 2.1, INSERT_VALUES));
+    PetscCall(MatSetValue(s->A, r, r, grid ? 6.01 : 2.1, INSERT_VALUES));
     if (grid ? r % line : r) PetscCall(MatSetValue(s->A, r, r - 1, -1, INSERT_VALUES));
     if (grid ? (r + 1) % line : r + 1 < rows) PetscCall(MatSetValue(s->A, r, r + 1, -1, INSERT_VALUES));
-    if (grid && r >= line) PetscCall(MatSetValue(s->A, r, r - line, -1, INSERT_VALUES));
-    if (grid && r + line < rows) PetscCall(MatSetValue(s->A, r, r + line, -1, INSERT_VALUES));
+    if (grid && r % plane >= line) PetscCall(MatSetValue(s->A, r, r - line, -1, INSERT_VALUES));
+    if (grid && r % plane + line < plane) PetscCall(MatSetValue(s->A, r, r + line, -1, INSERT_VALUES));
+    if (grid && r >= plane) PetscCall(MatSetValue(s->A, r, r - plane, -1, INSERT_VALUES));
+    if (grid && r + plane < rows) PetscCall(MatSetValue(s->A, r, r + plane, -1, INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(s->A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(s->A, MAT_FINAL_ASSEMBLY));
@@ -52,7 +55,7 @@ inline PetscErrorCode make(MPI_Comm of_matrix, MPI_Comm of_solver, const char ty
   PetscCall(KSPSetOperators(s->ksp, s->A, s->A));
   PetscCall(KSPGetPC(s->ksp, &pc));
   PetscCall(PCSetType(pc, grid ? PCGRIDMG : PCJACOBI));
-  if (grid) PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", "0"));
+  if (grid) PetscCall(PetscOptionsSetValue(NULL, "-pc_gridmg_divide", levels));
   PetscCall(PCSetFromOptions(pc));
   PetscCall(KSPSetTolerances(s->ksp, 1e-10, 0, PETSC_CURRENT, 200));
   PetscFunctionReturn(PETSC_SUCCESS);

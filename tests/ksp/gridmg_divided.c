@@ -133,7 +133,7 @@ static PetscErrorCode Kinds(PetscBool brief)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 1 -pc_gridmg_smooths 1", cuda ? "cycle: v, on the device" : "cycle: v, on the host", PETSC_TRUE));
-  for (PetscInt split = 0; split < 3; split++) PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", InSlabs("along y (memory to memory)"), PETSC_TRUE));
+  for (PetscInt split = 0; split < 3; split++) PetscCall(Cycle(g, split, "-pc_gridmg_divide 1", InSlabs(CheckText("along y (%s)", SlabsBy())), PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2", in_two, PETSC_TRUE));
   PetscCall(Cycle(g, 0, "-pc_gridmg_divide 2 -pc_gridmg_smooths 2", in_two, PETSC_TRUE));
   PetscCall(Cycle(g, 1, "-pc_gridmg_divide 2 -pc_gridmg_smooths 3 -pc_gridmg_precision double", in_two, PETSC_TRUE));
@@ -173,8 +173,7 @@ static PetscErrorCode Kinds(PetscBool brief)
 
 int main(int argc, char **argv)
 {
-  Grid g = {CELLS(24, 33, 21), .bs = 1, .seed = 5, .std = 2.5, .accumulation = 1e-6, STRENGTHS(1, 4, 10)};
-
+  Grid      g = {CELLS(24, 33, 21), .bs = 1, .seed = 5, .std = 2.5, .accumulation = 1e-6, STRENGTHS(1, 4, 10)};
   PetscBool brief;
 
   PetscFunctionBeginUser;
@@ -211,10 +210,14 @@ int main(int argc, char **argv)
       nsize: 2
       args: -heptane_comm mpi
     test:
+      suffix: nccl
+      nsize: {{2 3}}
+      args: -log_sync 0 -heptane_comm nccl
+    test:
       suffix: cuda
       nsize: 2
       requires: cuda
-      args: -expect_cuda -heptane_test_comm_check -heptane_comm {{peer mpi}}
+      args: -expect_cuda -heptane_test_comm_check -heptane_comm {{peer mpi nccl}}
 
   testset:
     output_file: output/gridmg_divided_brief.out
@@ -235,6 +238,10 @@ int main(int argc, char **argv)
     test:
       suffix: brief_9
       nsize: 9
+    test:
+      suffix: nccl_brief
+      nsize: 4
+      args: -log_sync 0 -heptane_comm nccl
     test:
       suffix: cuda_small
       nsize: 2

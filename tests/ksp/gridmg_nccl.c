@@ -1,37 +1,12 @@
 static char help[] =
-  "Fused solves with PCGRIDMG on the first process and vectors, sums and halo by NCCL, against solves by MPI and PETSc's solvers; a process that is late.\n";
+  "Fused solves with PCGRIDMG, sums and halo by NCCL, on the first process or, with -slabs, in slabs, against solves by MPI and PETSc's; a process that is late.\n";
 
 #include "common/gridcg.h"
 #include "common/ranks_grid.h"
 #include "../mat/common/check_device.h"
 
 static PetscBool by_nccl = PETSC_TRUE; /* on a device that processes share there is no NCCL */
-
-/* The matrix of a grid in one of the divisions of Divided(), or, 4, of a DMDA in boxes */
-static PetscErrorCode Create(const Grid *g, PetscInt split, DM *da, Mat *A)
-{
-  const PetscInt size = CheckProcesses(), boxes[] = {size % 2 ? size : 1, size % 2 ? 1 : 2, size % 2 ? 1 : size / 2};
-
-  PetscFunctionBeginUser;
-  *da = NULL;
-  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
-  if (split < 4) {
-    PetscCall(Divided(g, split, "bdiagh", A));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(DMDAMatrix(g, boxes, da, A));
-  PetscCall(DMDAFill(g, *da, *A));
-  if (g->bs == 1) PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Fill(const Grid *g, DM da, Mat A)
-{
-  PetscFunctionBeginUser;
-  if (da) PetscCall(DMDAFill(g, da, A));
-  else PetscCall(GridFill(g, A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+static PetscBool slabs   = PETSC_FALSE;
 
 /* A solver with the preconditioner of another one, or with its own */
 static PetscErrorCode Solver(Mat A, const char type[], PC pc, KSP *ksp)
@@ -42,14 +17,20 @@ static PetscErrorCode Solver(Mat A, const char type[], PC pc, KSP *ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What the view of the preconditioner has to say */
+static const char *By(PetscBool nccl)
+{
+  return !nccl ? "vectors by messages: " : slabs ? "(NCCL), coarser levels" : "vectors by NCCL: ";
+}
+
 /* What the views have to say of the exchange in the last solve; watched: by a monitor, which reads the solution of each iteration */
-static PetscErrorCode SaysHow(KSP ksp, PetscBool nccl, PetscBool watched)
+static PetscErrorCode SaysHow(KSP ksp, PetscBool cycle, PetscBool nccl, PetscBool watched)
 {
   char text[8000];
 
   PetscFunctionBeginUser;
   PetscCall(CheckViewText((PetscObject)ksp, PETSC_VIEWER_ASCII_INFO, text, sizeof(text)));
-  PetscCall(CheckTrue(strstr(text, nccl ? "vectors by NCCL: " : "vectors by messages: ") != NULL, "the view of the preconditioner"));
+  PetscCall(CheckTrue(strstr(text, By(cycle)) != NULL, "the view of the preconditioner"));
   PetscCall(CheckTrue(strstr(text, nccl ? "sums by NCCL, halo by NCCL" : "sums by MPI") != NULL, "the view of the solver"));
   PetscCall(CheckTrue(watched || !nccl || !CheckOption("-expect_cuda") || strstr(text, "mode graph on the device"), "a graph"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -73,30 +54,30 @@ static PetscErrorCode Case(Grid g, PetscInt split, const char type[], const char
 
   PetscFunctionBeginUser;
   PetscCall(CheckWhere("%s, %d x %d x %d cells of %d, %d wells, split %d", type, (int)g.n[0], (int)g.n[1], (int)g.n[2], (int)g.bs, (int)g.wells, (int)split));
-  PetscCall(Create(&g, split, &da, &A));
+  PetscCall(DividedOrBoxes(&g, split, &da, &A));
   PetscCall(CheckDevice(A));
   PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm", "mpi"));
   PetscCall(Solver(A, type, NULL, &ksp));
   PetscCall(CgRun(ksp, A, PETSC_FALSE, &mpi, &x[0]));
-  PetscCall(SaysHow(ksp, PETSC_FALSE, PETSC_FALSE));
+  PetscCall(SaysHow(ksp, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE));
   PetscCall(CheckDestroy(&ksp, &A));
   if (da) PetscCall(DMDestroy(&da));
   PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm", "nccl"));
-  PetscCall(Create(&g, split, &da, &A)); /* a matrix keeps its way of exchange */
+  PetscCall(DividedOrBoxes(&g, split, &da, &A)); /* a matrix keeps its way of exchange */
   PetscCall(Solver(A, type, NULL, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(Solver(A, twin, pc, &stock));
   for (int k = 0; k < 4; k++) {
     PetscCall(CgRun(ksp, A, (PetscBool)(k == 1), &ours, &x[1]));
-    PetscCall(SaysHow(ksp, by_nccl, (PetscBool)(k == 3)));
+    PetscCall(SaysHow(ksp, by_nccl, by_nccl, (PetscBool)(k == 3)));
     if (k == 0) PetscCall(CgCompare(&ours, &mpi, 2));
     if (k == 0) PetscCall(CheckVec(x[1], x[0], 1e-5, "the solution by MPI"));
     PetscCall(VecDestroy(&x[1]));
     PetscCall(CgRun(stock, A, (PetscBool)(k == 1), &cg, NULL));
-    PetscCall(Says(pc, "vectors by messages: ", "PETSc's solver exchanges by MPI"));
+    PetscCall(Says(pc, By(slabs && by_nccl), "PETSc's solver exchanges by MPI, with slabs by NCCL"));
     PetscCall(CgCompare(&ours, &cg, 100));
     g.seed++;
-    if (k == 1) PetscCall(Fill(&g, da, A));
+    if (k == 1) PetscCall(DividedOrBoxesFill(&g, da, A));
     if (k == 2) PetscCall(KSPMonitorSet(ksp, Nothing, NULL, NULL));
   }
   PetscCall(CheckDestroy(&stock, &ksp, &x[0], &A));
@@ -126,7 +107,7 @@ static PetscErrorCode TooLate(Grid g, const char type[], const char twin[])
 
   PetscFunctionBeginUser;
   PetscCall(CheckWhere("%s, a process that is late", type));
-  PetscCall(Create(&g, 0, &da, &A));
+  PetscCall(DividedOrBoxes(&g, 0, &da, &A));
   PetscCall(CheckVecs(A, &x, 5, &b, 3));
   PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm_timeout", "0.2"));
   PetscCall(Solver(A, type, NULL, &ksp));
@@ -138,13 +119,13 @@ static PetscErrorCode TooLate(Grid g, const char type[], const char twin[])
   PetscCall(Solver(A, twin, NULL, &stock));
   PetscCall(CgRun(stock, A, PETSC_FALSE, &cg, NULL));
   PetscCall(CgRun(ksp, A, PETSC_FALSE, &ours, NULL));
-  PetscCall(SaysHow(ksp, by_nccl, PETSC_TRUE));
+  PetscCall(SaysHow(ksp, by_nccl, by_nccl, PETSC_TRUE));
   PetscCall(CgCompare(&ours, &cg, 100));
   PetscCall(CheckDestroy(&stock, &ksp, &x, &b, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The null space is removed by sums of MPI, so that everything is by MPI */
+/* The null space is removed by sums of MPI, so that everything but slabs is by MPI */
 static PetscErrorCode Singular(Grid g)
 {
   MatNullSpace null;
@@ -156,14 +137,14 @@ static PetscErrorCode Singular(Grid g)
   PetscFunctionBeginUser;
   PetscCall(CheckWhere("a null space"));
   g.accumulation = 0;
-  PetscCall(Create(&g, 0, &da, &A));
+  PetscCall(DividedOrBoxes(&g, 0, &da, &A));
   PetscCall(MatNullSpaceCreate(PETSC_COMM_WORLD, PETSC_TRUE, 0, NULL, &null));
   PetscCall(MatSetNullSpace(A, null));
   PetscCall(MatSetTransposeNullSpace(A, null));
   PetscCall(Solver(A, "fusedcg", NULL, &ksp));
   PetscCall(Solver(A, KSPCG, NULL, &stock));
   PetscCall(CgRun(ksp, A, PETSC_FALSE, &ours, NULL));
-  PetscCall(SaysHow(ksp, PETSC_FALSE, PETSC_FALSE));
+  PetscCall(SaysHow(ksp, slabs && by_nccl, PETSC_FALSE, PETSC_FALSE));
   PetscCall(CgRun(stock, A, PETSC_FALSE, &cg, NULL));
   PetscCall(CgCompare(&ours, &cg, 100));
   PetscCall(CheckDestroy(&stock, &ksp, &null, &A));
@@ -180,7 +161,7 @@ static PetscErrorCode Find(Grid g)
   Mat     A;
 
   PetscFunctionBeginUser;
-  PetscCall(Create(&g, 0, &da, &A));
+  PetscCall(DividedOrBoxes(&g, 0, &da, &A));
   PetscCall(Solver(A, "fusedcg", NULL, &ksp));
   PetscCall(CgRun(ksp, A, PETSC_FALSE, &ours, NULL));
   PetscCall(CheckViewText((PetscObject)ksp, PETSC_VIEWER_ASCII_INFO, text, sizeof(text)));
@@ -198,9 +179,11 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   brief = CheckOption("-brief");
-  PetscCall(PetscOptionsInsertString(NULL, "-pc_gridmg_divide 0 -heptane_comm nccl -heptane_groups no"));
+  slabs = CheckOption("-slabs");
+  PetscCall(PetscOptionsInsertString(NULL, slabs ? "-pc_gridmg_divide 1" : "-pc_gridmg_divide 0"));
+  PetscCall(PetscOptionsInsertString(NULL, "-heptane_comm nccl -heptane_groups no"));
   PetscCall(Find(g));
-  for (PetscInt split = brief ? 4 : 0; split < 5; split++) {
+  for (PetscInt split = brief ? 4 : 0; split < 5; split += slabs && split == 2 ? 2 : 1) { /* 3: not in slabs */
     g.wells = 0, g.bs = 1;
     PetscCall(Case(g, split, "fusedcg", KSPCG));
     for (g.bs = 1; g.bs < 4; g.bs += 2) PetscCall(Case(g, split, "fusedbcgs", KSPBCGS));
@@ -224,10 +207,19 @@ int main(int argc, char **argv)
       suffix: 1
       nsize: {{2 3}}
     test:
+      suffix: slabs
+      nsize: {{2 3}}
+      args: -slabs
+    test:
       suffix: cuda
       nsize: 2
       requires: cuda
       args: -expect_cuda
+    test:
+      suffix: cuda_slabs
+      nsize: 2
+      requires: cuda
+      args: -expect_cuda -slabs
   testset:
     output_file: output/gridmg_nccl_brief.out
     args: -log_sync 0 -brief
@@ -238,6 +230,15 @@ int main(int argc, char **argv)
     test:
       suffix: brief_4
       nsize: 4
+    test:
+      suffix: slabs_brief
+      nsize: {{2 4}}
+      args: -slabs
+    test:
+      suffix: cuda_slabs_brief
+      nsize: {{2 4}}
+      requires: cuda
+      args: -expect_cuda -slabs
     test:
       suffix: cuda_brief
       nsize: {{2 4}}

@@ -10,7 +10,7 @@ static PetscErrorCode SaysWay(const Grid *g, PetscInt split, PC pc)
   PetscBool         slabs;
   const char *const way = g->n[2] == 1 ? "too few for slabs"
                           : split == 3 ? "vectors by messages: processes have other block diagonals than the grid"
-                                       : "memory to memory";
+                                       : SlabsBy();
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-expect_slabs", &slabs));
@@ -182,6 +182,11 @@ int main(int argc, char **argv)
       nsize: {{2 4}}
       requires: double
       args: -heptane_test_comm_check -heptane_comm peer -expect_slabs -pc_gridmg_divide 1
+    test:
+      suffix: nccl
+      nsize: {{2 4}}
+      requires: double
+      args: -log_sync 0 -heptane_comm nccl -expect_slabs -pc_gridmg_divide 1
     test:
       suffix: first
       nsize: {{2 4}}

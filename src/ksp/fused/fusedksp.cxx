@@ -170,6 +170,20 @@ static PetscErrorCode SolveUntested(FusedDriver &e, KSP ksp, FusedContext *ctx, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* After an error before the first pass PETSc's functions leave vectors locked to which the next solve writes: in the loop
+   see MadeCalls */
+static PetscErrorCode Unlock(const std::vector<Vec> &vectors, const std::vector<PetscInt> &before)
+{
+  PetscInt locks;
+
+  PetscFunctionBegin;
+  for (std::size_t k = 0; k < vectors.size(); k++) {
+    PetscCall(VecLockGet(vectors[k], &locks));
+    for (; locks > before[k]; locks--) PetscCall(VecLockReadPop(vectors[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* After an error too the vectors are given back, and the next solve finds nothing of this one */
 static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
 {
@@ -184,8 +198,12 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
   ctx->last.updates.clear();
   ctx->last.one_sum = false;
   ctx->last.sums_remark.clear();
-  const PetscErrorCode code = (ctx->method->Untested(ksp) >= 0 ? SolveUntested : SolveWith)(e, ksp, ctx, ctx->method->Vectors(ksp));
+  const std::vector<Vec> vectors = ctx->method->Vectors(ksp);
+  std::vector<PetscInt>  locks(vectors.size());
+  for (std::size_t k = 0; k < vectors.size(); k++) PetscCall(VecLockGet(vectors[k], &locks[k]));
+  const PetscErrorCode code = (ctx->method->Untested(ksp) >= 0 ? SolveUntested : SolveWith)(e, ksp, ctx, vectors);
   if (code) (void)FusedQuietly([&] { return e.End(); });
+  if (code) (void)FusedQuietly([&] { return Unlock(vectors, locks); });
   PetscCall(code);
   PetscCall(e.CheckCounts());
   e.Counts().iterations = ksp->its;

@@ -46,6 +46,7 @@ PetscErrorCode PCPreSolve_GridMG(PC pc, KSP ksp, Vec b, Vec x)
   PetscCall(PetscObjectQueryFunction((PetscObject)ksp, staged_name, &staged));
   if (staged) PetscCall((*staged)(ksp, &b, &x));
   grid_mg(pc)->root_grid.Unlink(); /* NCCL is for solves that ask for it */
+  if (grid_mg(pc)->divided) PetscCall(grid_mg(pc)->divided->Reconnect());
   PetscCall(SetUpIfChanged(pc, ksp));
   PetscCall(grid_mg_choose(pc, ksp, x)); /* first, because it reads the initial guess of the program */
   PetscCall(grid_mg(pc)->fixed.PreSolve(pc, ksp, b, x));
@@ -82,7 +83,9 @@ PetscErrorCode ByNccl(PC pc, PetscBool device, PetscBool *by_nccl)
 
   PetscFunctionBegin;
   *by_nccl = PETSC_FALSE;
-  if (pc->failedreason || !c->distribution.Is(GridDistribution::root)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (pc->failedreason) PetscFunctionReturn(PETSC_SUCCESS);
+  if (c->distribution.Is(GridDistribution::slabs)) *by_nccl = (PetscBool)(c->divided->ByNccl() && c->divided->OnDevice() == (bool)device);
+  if (!c->distribution.Is(GridDistribution::root)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(c->root_grid.LinkNccl(pc->pmat, c->hierarchy.get(), device ? Where::device : Where::host, c->root_runs[device], by_nccl));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -272,9 +275,8 @@ PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
   if (c->divided) {
     const GridDivision &d = c->divided->Divided();
 
-    PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "  processes: %d, finest %d levels divided in slabs along %s (memory to memory), coarser levels on every process\n",
-                                     d.processes(), d.levels, axes[1 + c->divided->Planned().axis[1]]));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  processes: %d, finest %d levels divided in slabs along %s (%s), coarser levels on every process\n",
+                                     d.processes(), d.levels, axes[1 + c->divided->Planned().axis[1]], c->divided->ByNccl() ? nccl_text : "memory to memory"));
     if (!c->divided->Remarks().empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", c->divided->Remarks().c_str()));
     PetscCall(ViewHierarchy(pc, *c->divided, d.levels, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -52,6 +52,31 @@ PetscErrorCode DMDAFill(const Grid *g, DM da, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode DividedOrBoxes(const Grid *g, PetscInt split, DM *da, Mat *A)
+{
+  const PetscInt size = CheckProcesses(), boxes[] = {size % 2 ? size : 1, size % 2 ? 1 : 2, size % 2 ? 1 : size / 2};
+
+  PetscFunctionBeginUser;
+  *da = NULL;
+  PetscCall(GridOption("-mat_bdiagh_block_size", "%d", g->bs, 0, 0));
+  if (split < 4) {
+    PetscCall(Divided(g, split, "bdiagh", A));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(DMDAMatrix(g, boxes, da, A));
+  PetscCall(DMDAFill(g, *da, *A));
+  if (g->bs == 1) PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DividedOrBoxesFill(const Grid *g, DM da, Mat A)
+{
+  PetscFunctionBeginUser;
+  if (da) PetscCall(DMDAFill(g, da, A));
+  else PetscCall(GridFill(g, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* y, in the numbering of the grid where it is that of a DMDA, on the first process */
 static PetscErrorCode OnFirst(Vec y, DM da, Vec *whole)
 {
@@ -82,8 +107,19 @@ PetscBool ByMessages(void)
   return messages;
 }
 
+const char *SlabsBy(void)
+{
+  char      comm[16] = "";
+  PetscBool nccl     = PETSC_FALSE;
+
+  PetscCallAbort(PETSC_COMM_SELF, PetscOptionsGetString(NULL, NULL, "-heptane_comm", comm, sizeof(comm), NULL));
+  PetscCallAbort(PETSC_COMM_SELF, PetscStrcmp(comm, "nccl", &nccl));
+  return nccl ? "NCCL" : "memory to memory";
+}
+
 const char *InSlabs(const char says[])
 {
+  if (CheckOption("-expect_cuda") && !strcmp(SlabsBy(), "NCCL")) return "  processes: "; /* processes that share a GPU have no NCCL */
   return ByMessages() ? "grid on the first process, vectors by messages: -heptane_comm mpi" : says;
 }
 

@@ -15,11 +15,18 @@ PetscErrorCode DMDAMatrix(const Grid *g, const PetscInt processes[3], DM *da, Ma
 /* The values of the grid in the matrix of a DMDA, whose boxes number the cells in their own order */
 PetscErrorCode DMDAFill(const Grid *g, DM da, Mat A);
 
+/* The matrix in one of the divisions of Divided(), or, 4, of a DMDA in boxes; da: NULL in other divisions. Other values of it */
+PetscErrorCode DividedOrBoxes(const Grid *g, PetscInt split, DM *da, Mat *A);
+PetscErrorCode DividedOrBoxesFill(const Grid *g, DM da, Mat A);
+
 /* Processes exchange messages alone, so that the grid is on the first one */
 PetscBool ByMessages(void);
 
 /* What -ksp_view has to say where processes reach each other's memory, or else */
 const char *InSlabs(const char says[]);
+
+/* How they exchange there */
+const char *SlabsBy(void);
 
 PetscErrorCode GridMgCreate(Mat A, PC *pc);
 

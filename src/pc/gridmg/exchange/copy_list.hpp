@@ -3,11 +3,19 @@
 */
 #pragma once
 
+#include "../../../device/space.hpp"
 #include "../device/copies.hpp"
+#include <petscsys.h>
 #include <vector>
 
 namespace heptane
 {
+
+#if PetscDefined(HAVE_CUDA)
+using GridStream = cudaStream_t;
+#else
+using GridStream = void *; /* there is none */
+#endif
 
 template <class T>
 void grid_copy_on_host(const std::vector<GridCopy<T>> &copies)
@@ -26,5 +34,10 @@ GridCopies<T> grid_kernel_copies(const std::vector<GridCopy<T>> &copies)
   for (const GridCopy<T> &copy : copies) parameters.Add(copy);
   return parameters;
 }
+
+/* Any number, in the order of a stream; on the host at once. early: as in launch_grid_copy() */
+template <class T>
+PetscErrorCode grid_copy_list(Where side, const std::vector<GridCopy<T>> &copies, bool early, GridStream stream);
+PetscErrorCode grid_copy_list(Where side, const std::vector<GridValueCopy> &copies, bool early, GridStream stream);
 
 } // namespace heptane

@@ -1,28 +1,55 @@
 /*
-   Transfers between processes that share memory: pieces, values of the matrix, vectors; rows between the steps of a
-   cycle, and in CG without red columns. See peers.hpp.
+   Transfers between processes: pieces, values of the matrix, vectors; rows between the steps of a cycle, and in CG
+   without red columns. See peers.hpp.
 */
 #include "peers.hpp"
+#include "../../../comm/peer_options.hpp"
 #include <algorithm>
+#if PetscDefined(HAVE_CUDA)
+  #include <petscdevice_cuda.h>
+#endif
 
 namespace heptane
 {
 
+/* NCCL if the options want it first, or if memory cannot be shared */
+template <class Real>
+PetscErrorCode GridPeers<Real>::MakeMemory(MPI_Comm comm, GridDistribution *distribution)
+{
+  GridPiece<Real>   nowhere;
+  const std::size_t bytes = grid_place(all, rank, nullptr, &nowhere);
+  PeerOptions       options;
+  GridDistribution  sharing(GridDistribution::slabs);
+  std::string       why;
+
+  PetscFunctionBegin;
+  PetscCall(PeerOptionsGet(side, &options));
+  const bool first = options.nccl && !options.wanted;
+  if (first) PetscCall(nccl.Make(comm, side, bytes, &why));
+  if (!ByNccl()) PetscCall(shared.Make(comm, side, all.division.processes(), bytes, &sharing));
+  if (!sharing.Is(GridDistribution::slabs) && options.nccl && !first) PetscCall(nccl.Make(comm, side, bytes, &why));
+  if (!ByNccl() && !why.empty()) PetscCall(PetscInfo(NULL, "gridmg: slabs not by NCCL: %s\n", why.c_str()));
+  if (!ByNccl()) *distribution = sharing;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 template <class Real>
 PetscErrorCode GridPeers<Real>::Make(MPI_Comm comm, Where where, GridPiece<Real> *piece, GridDistribution *distribution)
 {
-  PetscMPIInt     number;
-  GridPiece<Real> nowhere;
+  PetscMPIInt number;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &number));
   rank = number;
-  PetscCall(shared.Make(comm, where, all.division.processes(), grid_place(all, rank, nullptr, &nowhere), distribution));
+  side = where;
+  PetscCall(MakeMemory(comm, distribution));
   if (!distribution->Is(GridDistribution::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
   pieces.resize(static_cast<std::size_t>(all.division.processes()));
-  for (int q = 0; q < all.division.processes(); q++) (void)grid_place(all, q, shared.At(q), &pieces[static_cast<std::size_t>(q)]);
+  for (int q = 0; q < Slabs(); q++) (void)grid_place(all, q, ByNccl() ? nccl.At() : shared.At(q), &pieces[static_cast<std::size_t>(q)]);
   PetscCallMPI(MPI_Comm_size(comm, &number));
-  everywhere = all.division.processes() == number && parallel.AllHaveRows();
+  regions.resize(static_cast<std::size_t>(number));
+  PetscCall(CollectiveGather(comm, &parallel.Region(), sizeof(GridRegion), regions.data()));
+  everywhere = Slabs() == number && parallel.AllHaveRows();
   *piece     = HasSlab() ? pieces[static_cast<std::size_t>(rank)] : GridPiece<Real>();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -31,22 +58,49 @@ template <class Real>
 double GridPeers<Real>::Moved() const
 {
   if (!HasSlab()) return 0;
-  const GridIntersection c     = Common(rank, false);
+  const GridIntersection c     = Common(rank, rank, false);
   const std::size_t      lacks = std::min(c.first, c.width) + c.width - std::min(c.last, c.width), local = c.width ? c.width * c.height * c.count - lacks : 0;
 
   return static_cast<double>(all.Box(rank) - local);
 }
 
+/* By NCCL: what this process sends to, and receives from, each process that has a part in it. copy(p, q): from p to q */
 template <class Real>
-GridValueCopy GridPeers<Real>::ValuesOf(int q, const BlockDiagonals &D, const int (&diagonal)[7], const Scalar *const (&interface)[6]) const
+template <class F>
+PetscErrorCode GridPeers<Real>::Move(int senders, int receivers, F copy, GridStream stream)
+{
+  std::vector<decltype(copy(0, 0))> sent, received;
+
+  PetscFunctionBegin;
+  for (int q = 0; q < receivers && rank < senders; q++) sent.push_back(copy(rank, q));
+  for (int p = 0; p < senders && rank < receivers; p++) received.push_back(copy(p, rank));
+  PetscCall(nccl.Move(sent, received, stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode GridPeers<Real>::Stream([[maybe_unused]] GridStream *stream) const
+{
+  PetscFunctionBegin;
+  if (!ByNccl()) PetscCall(shared.Stream(stream));
+  else *stream = nullptr;
+#if PetscDefined(HAVE_CUDA)
+  if (ByNccl() && side == Where::device) PetscCall(PetscGetCurrentCUDAStream(stream));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the rows of process p in the box of process q; values are read by p */
+template <class Real>
+GridValueCopy GridPeers<Real>::ValuesOf(int p, int q, const BlockDiagonals &D, const int (&diagonal)[7], const Scalar *const (&interface)[6]) const
 {
   const GridRows   r     = all.division.Rows(all.plan, 0, q);
   const GridShape &shape = parallel.Shape();
   GridValueCopy    copy;
 
-  copy.SetRows(D.values, D.ld, parallel.Region(), all.unknowns);
+  copy.SetRows(D.values, D.ld, regions[static_cast<std::size_t>(p)], all.unknowns);
   copy.axis       = all.plan.axis[1];
-  copy.common     = Common(q, false);
+  copy.common     = Common(p, q, false);
   copy.box_stride = shape.stride[copy.axis] * static_cast<std::size_t>(all.unknowns); /* earlier axes are whole */
   copy.box_rows   = static_cast<std::size_t>(r.all());
   copy.cut[0]     = r.south > 0;
@@ -66,11 +120,19 @@ PetscErrorCode GridPeers<Real>::Values(bool *usable)
   int            diagonal[7];
   GridStream     stream;
 
+  std::vector<GridValueCopy> copies;
+
   PetscFunctionBegin;
-  PetscCall(shared.Stream(&stream));
+  PetscCall(Stream(&stream));
   PetscCall(parallel.LocalDiagonals(&D, diagonal, interface, usable));
   if (!*usable) PetscFunctionReturn(PETSC_SUCCESS);
-  for (std::size_t k = 0; k < pieces.size(); k++) PetscCall(shared.CopyValues(ValuesOf(From(k), D, diagonal, interface), stream));
+  const auto copy = [&](int p, int q) { return ValuesOf(p, q, D, diagonal, interface); };
+  if (ByNccl()) {
+    PetscCall(Move(Processes(), Slabs(), copy, stream));
+    PetscFunctionReturn(PETSC_SUCCESS); /* all processes wait at the end of the set-up */
+  }
+  for (std::size_t k = 0; k < pieces.size(); k++) copies.push_back(copy(rank, From(k)));
+  PetscCall(shared.CopyValues(copies, stream));
   PetscCall(shared.Barrier(GridSharedMemory::all, stream));
   if (!HasSlab()) PetscCall(shared.Wait()); /* frees `interface` for the host; processes with slabs synchronise at the report of the set-up */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -83,10 +145,11 @@ PetscErrorCode GridPeers<Real>::ToBox(Vec x)
   GridStream    stream;
 
   PetscFunctionBegin;
-  PetscCall(shared.Stream(&stream));
-  PetscCall(of_x.Read(shared.Side(), x, &array));
-  PetscCall(In(array, false, stream));
-  PetscCall(of_x.Restore());
+  PetscCall(Stream(&stream));
+  PetscCall(of_x.Read(side, x, &array));
+  const PetscErrorCode code = In(array, false, stream);
+  PetscCall(of_x.Restore()); /* after an error, too: the vector has another use */
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,10 +160,11 @@ PetscErrorCode GridPeers<Real>::FromBox(Vec y)
   GridStream stream;
 
   PetscFunctionBegin;
-  PetscCall(shared.Stream(&stream));
-  PetscCall(of_y.Write(shared.Side(), y, false, &array));
-  PetscCall(Out(array, stream));
+  PetscCall(Stream(&stream));
+  PetscCall(of_y.Write(side, y, false, &array));
+  const PetscErrorCode code = Out(array, stream);
   PetscCall(of_y.Restore());
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -123,27 +187,32 @@ GridCopy<Real> GridPeers<Real>::Rows(const GridLevel<Real> &to, int to_row, cons
   return copy;
 }
 
-/* The intersection of the rows of this process and the box of process q; owned: only rows that the box owns */
+/* The intersection of the rows of process p and the box of process q; owned: only rows that the box owns */
 template <class Real>
-GridIntersection GridPeers<Real>::Common(int q, bool owned) const
+GridIntersection GridPeers<Real>::Common(int p, int q, bool owned) const
 {
   const GridRows r = all.division.Rows(all.plan, 0, q);
 
-  return grid_intersection(parallel.Region(), parallel.Shape().extent, all.unknowns, all.plan.axis[1], owned ? r.first : r.offset(), owned ? r.owned : r.all(),
-                           r.offset(), r.all());
+  return grid_intersection(regions[static_cast<std::size_t>(p)], parallel.Shape().extent, all.unknowns, all.plan.axis[1], owned ? r.first : r.offset(),
+                           owned ? r.owned : r.all(), r.offset(), r.all());
 }
 
 template <class Real>
 PetscErrorCode GridPeers<Real>::In(const Scalar *x, bool start, GridStream stream)
 {
   GridSharedMemory::Copies<Scalar> copies;
+  const auto                       copy = [&](int p, int q) {
+    const GridPiece<Real> &to = pieces[static_cast<std::size_t>(q)];
+
+    return grid_copy_to_box(Common(p, q, false), x, start ? to.start : to.in);
+  };
 
   PetscFunctionBegin;
-  for (std::size_t k = 0; k < pieces.size(); k++) {
-    const GridPiece<Real> &to = pieces[static_cast<std::size_t>(From(k))];
-
-    copies.push_back(grid_copy_to_box(Common(From(k), false), x, start ? to.start : to.in));
+  if (ByNccl()) {
+    PetscCall(Move(Processes(), Slabs(), copy, stream));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
+  for (std::size_t k = 0; k < pieces.size(); k++) copies.push_back(copy(rank, From(k)));
   PetscCall(shared.CopyAndBarrier(copies, GridSharedMemory::all, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -155,7 +224,7 @@ GridSharedMemory::Copies<Scalar> GridPeers<Real>::FromBoxes(Scalar *y, Scalar *G
   GridSharedMemory::Copies<Scalar> copies;
 
   for (std::size_t k = 0; k < pieces.size(); k++)
-    copies.push_back(grid_copy_from_box<Scalar>(Common(From(k), true), pieces[static_cast<std::size_t>(From(k))].*of, y));
+    copies.push_back(grid_copy_from_box<Scalar>(Common(rank, From(k), true), pieces[static_cast<std::size_t>(From(k))].*of, y));
   return copies;
 }
 
@@ -163,7 +232,13 @@ GridSharedMemory::Copies<Scalar> GridPeers<Real>::FromBoxes(Scalar *y, Scalar *G
 template <class Real>
 PetscErrorCode GridPeers<Real>::Out(Scalar *y, GridStream stream)
 {
+  const auto copy = [&](int p, int q) { return grid_copy_from_box<Scalar>(Common(q, p, true), pieces[static_cast<std::size_t>(p)].out, y); };
+
   PetscFunctionBegin;
+  if (ByNccl()) {
+    PetscCall(Move(Slabs(), Processes(), copy, stream));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(shared.Barrier(GridSharedMemory::all, stream));
   PetscCall(shared.CopyResults(FromBoxes(y, &GridPiece<Real>::out), {}, false, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -178,22 +253,32 @@ PetscErrorCode GridPeers<Real>::Finish(bool zero, Scalar *x, Scalar *r, GridStre
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* At most `most` overlap rows of process q from process p, if it is a neighbour; else none */
+template <class Real>
+GridCopy<Real> GridPeers<Real>::Overlap(int p, int q, int l, GridArray array, int most) const
+{
+  const GridRows r     = all.division.Rows(all.plan, l, q);
+  const int      taken = std::min(most, p > q ? r.north : r.south), first = p > q ? r.first + r.owned : r.first - taken;
+  const auto     level = [&](int of) -> const GridLevel<Real>     &{ return pieces[static_cast<std::size_t>(of)].slab.levels[static_cast<std::size_t>(l)]; };
+
+  if (p - q != 1 && q - p != 1) return GridCopy<Real>();
+  return Rows(level(q), first - r.offset(), level(p), first - all.division.Rows(all.plan, l, p).offset(), taken, false, array);
+}
+
 template <class Real>
 PetscErrorCode GridPeers<Real>::ExchangeOverlap(int l, GridArray which, int most, GridStream stream)
 {
-  if (!HasSlab()) return PETSC_SUCCESS;
-  const GridRows                 r = all.division.Rows(all.plan, l, rank);
-  const GridLevel<Real>         &L = pieces[static_cast<std::size_t>(rank)].slab.levels[static_cast<std::size_t>(l)];
   GridSharedMemory::Copies<Real> copies;
+  const auto                     copy = [&](int p, int q) { return Overlap(p, q, l, which, most); };
 
   PetscFunctionBegin;
-  for (int side = 0; side < 2; side++) {
-    const int taken = std::min(most, side ? r.north : r.south), first = side ? r.first + r.owned : r.first - taken, q = rank + (side ? 1 : -1);
-
-    if (!taken) continue;
-    copies.push_back(Rows(L, first - r.offset(), pieces[static_cast<std::size_t>(q)].slab.levels[static_cast<std::size_t>(l)],
-                          first - all.division.Rows(all.plan, l, q).offset(), taken, false, which));
+  if (!HasSlab()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ByNccl()) {
+    PetscCall(Move(Slabs(), Slabs(), copy, stream));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
+  for (int p : {rank - 1, rank + 1})
+    if (p >= 0 && p < Slabs()) copies.push_back(copy(p, rank));
   PetscCall(shared.Barrier(GridSharedMemory::slabs, stream));
   PetscCall(shared.CopyAndBarrier(copies, GridSharedMemory::slabs, stream)); /* the second barrier: neighbours have read the rows */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -202,16 +287,23 @@ PetscErrorCode GridPeers<Real>::ExchangeOverlap(int l, GridArray which, int most
 /* Copies to the replicas of all processes, which read them before their next barrier of any kind; the next write
    follows that barrier. */
 template <class Real>
-PetscErrorCode GridPeers<Real>::GatherCoarse(GridArray which, GridStream stream) const
+PetscErrorCode GridPeers<Real>::GatherCoarse(GridArray which, GridStream stream)
 {
-  if (!HasSlab()) return PETSC_SUCCESS;
-  const GridRows                 r = all.division.Rows(all.plan, all.division.levels, rank);
   GridSharedMemory::Copies<Real> copies;
+  const auto                     copy = [&](int p, int q) {
+    const GridRows r = all.division.Rows(all.plan, all.division.levels, p);
+
+    return Rows(pieces[static_cast<std::size_t>(q)].coarse.levels[0], r.first, pieces[static_cast<std::size_t>(p)].Last(), r.south, r.owned, r.offset() & 1,
+                                    which);
+  };
 
   PetscFunctionBegin;
-  for (std::size_t k = 0; k < pieces.size(); k++)
-    copies.push_back(Rows(pieces[static_cast<std::size_t>(From(k))].coarse.levels[0], r.first, pieces[static_cast<std::size_t>(rank)].Last(), r.south, r.owned,
-                          r.offset() & 1, which));
+  if (!HasSlab()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ByNccl()) {
+    PetscCall(Move(Slabs(), Slabs(), copy, stream));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (std::size_t k = 0; k < pieces.size(); k++) copies.push_back(copy(rank, From(k)));
   PetscCall(shared.CopyAndBarrier(copies, GridSharedMemory::slabs, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -226,7 +318,8 @@ PetscErrorCode GridPeers<Real>::ScatterCoarse(GridStream stream)
 
   PetscFunctionBegin;
   copies.push_back(Rows(mine.Last(), 0, mine.coarse.levels[0], r.offset(), r.all(), r.offset() & 1, GridArray::x));
-  PetscCall(shared.Copy(copies, stream));
+  if (ByNccl()) PetscCall(grid_copy_list(side, copies, false, stream));
+  else PetscCall(shared.Copy(copies, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -263,7 +356,7 @@ template <class Real>
 PetscErrorCode GridPeers<Real>::Sums(const GridRankSums &sums, GridStream stream)
 {
   PetscFunctionBegin;
-  if (shared.Side() == Where::device) PetscCall(shared.CopyAndSum(GridSharedMemory::Copies<Real>(), sums, stream)); /* on the host the solver does it */
+  if (side == Where::device) PetscCall(shared.CopyAndSum(GridSharedMemory::Copies<Real>(), sums, stream)); /* on the host the solver does it */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

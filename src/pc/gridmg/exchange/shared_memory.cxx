@@ -2,7 +2,6 @@
    Memory shared by all processes of a divided hierarchy: see shared_memory.hpp.
 */
 #include "shared_memory.hpp"
-#include "copy_list.hpp"
 #include "../../../comm/peer_options.hpp"
 #include "../../../comm/peer_order.hpp"
 #include "../../../metrics/metrics.hpp"
@@ -153,22 +152,6 @@ static DeclaredPass copies_cost(const GridSharedMemory::Copies<T> &copies, const
 #endif
 
 template <class T>
-PetscErrorCode GridSharedMemory::Copy(const Copies<T> &copies, GridStream stream) const
-{
-  PetscFunctionBegin;
-  (void)stream;
-  if (memory.side == Where::host) grid_copy_on_host(copies);
-#if PetscDefined(HAVE_CUDA)
-  else {
-    const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows between processes"); });
-
-    PetscCallCUDA(launch_grid_copy(grid_kernel_copies(copies), early, stream));
-  }
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class T>
 PetscErrorCode GridSharedMemory::CopyAndBarrier(const Copies<T> &copies, Group group, GridStream stream) const
 {
   PetscFunctionBegin;
@@ -197,27 +180,6 @@ PetscErrorCode GridSharedMemory::CopyAndSum(const Copies<T> &copies, const GridR
     const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows for other processes, sums of all"); });
 
     PetscCallCUDA(launch_grid_copy_and_sum(grid_kernel_copies(copies), barrier, sums, early, stream));
-  }
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode GridSharedMemory::CopyValues(const GridValueCopy &copy, GridStream stream) const
-{
-  PetscFunctionBegin;
-  (void)stream;
-  if (memory.side == Where::host) {
-    for (int k = 0; k < 7 * copy.block; k++)
-      for (std::size_t line = 0; line < copy.lines(); line++)
-        for (std::size_t e = 0; e < copy.common.width; e++) copy.move(k, line, e);
-  }
-#if PetscDefined(HAVE_CUDA)
-  else {
-    const MetricsPass metrics(true, [&] {
-      return DeclaredPass{"gridmg: values of a slab", 14. * sizeof(Scalar) * copy.block * static_cast<double>(copy.lines() * copy.common.width)};
-    });
-
-    PetscCallCUDA(launch_grid_values(copy, stream));
   }
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -274,7 +236,6 @@ PetscErrorCode GridSharedMemory::CheckNow() const
 }
 
 #define HEPTANE_GRID_SHARED_MEMORY(T) \
-  template PetscErrorCode GridSharedMemory::Copy(const Copies<T> &, GridStream) const; \
   template PetscErrorCode GridSharedMemory::CopyAndBarrier(const Copies<T> &, Group, GridStream) const; \
   template PetscErrorCode GridSharedMemory::CopyAndSum(const Copies<T> &, const GridRankSums &, GridStream) const;
 HEPTANE_GRID_SHARED_MEMORY(float)

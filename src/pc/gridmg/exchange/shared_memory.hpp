@@ -6,19 +6,13 @@
 
 #include "../../../comm/peer_memory.hpp"
 #include "../../../device/buffer.hpp"
-#include "../device/copies.hpp"
+#include "copy_list.hpp"
 #include "distribution.hpp"
 #include <memory>
 #include <vector>
 
 namespace heptane
 {
-
-#if PetscDefined(HAVE_CUDA)
-using GridStream = cudaStream_t;
-#else
-using GridStream = void *; /* there is none */
-#endif
 
 /* Work is queued in a stream, which may be recorded; on the host it is done at once */
 class GridSharedMemory {
@@ -44,13 +38,16 @@ public:
   /* Blocks the host until its queued work is done */
   PetscErrorCode Wait() const;
   template <class T>
-  PetscErrorCode Copy(const Copies<T> &copies, GridStream stream) const;
+  PetscErrorCode Copy(const Copies<T> &copies, GridStream stream) const
+  {
+    return grid_copy_list(memory.side, copies, early, stream);
+  }
   template <class T>
   PetscErrorCode CopyAndBarrier(const Copies<T> &copies, Group group, GridStream stream) const;
   /* sums: on the device, by separate words; on the host the solver adds them afterwards */
   template <class T>
   PetscErrorCode CopyAndSum(const Copies<T> &copies, const GridRankSums &sums, GridStream stream) const;
-  PetscErrorCode CopyValues(const GridValueCopy &copy, GridStream stream) const;
+  PetscErrorCode CopyValues(const std::vector<GridValueCopy> &copies, GridStream stream) const { return grid_copy_list(memory.side, copies, early, stream); }
   /* See GridResults. After a failed barrier the results are NaN, and Check() raises an error at the next host
      synchronisation */
   PetscErrorCode CopyResults(const Copies<Scalar> &x, const Copies<Scalar> &r, bool add, GridStream stream) const;

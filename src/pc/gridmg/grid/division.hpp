@@ -30,14 +30,16 @@ struct GridDividedCost {
 
 /*
    A cycle is divided if its estimated time is at most `gain` times that of a cycle on the first process, which receives
-   vectors by messages. host: processes on the host, with slabs or messages; messages: devices, through the host; reach:
-   slabs on devices. Guesses, consistent with 128^3 cells on two H200 of one host; `shared` fits one and two divided
-   levels there, which differ by 2 to 4 % from 128^3 to 256^3 cells.
+   vectors by messages. host: processes on the host, with slabs or messages; messages: devices, through the host;
+   shared: slabs on devices; nccl: devices, slabs or vectors, 15 us and 50 GB/s. Guesses, consistent with 128^3 cells on
+   two H200 of one host; `shared` fits one and two divided levels there, which differ by 2 to 4 % from 128^3 to 256^3
+   cells.
 */
 struct GridDividedTuning {
   static constexpr GridDividedCost host() { return {1000, 0.2}; }
   static constexpr GridDividedCost messages() { return {1e6, 500}; }
   static constexpr GridDividedCost shared() { return {1.8e5, 1}; }
+  static constexpr GridDividedCost nccl() { return {1e6, 10}; }
   static constexpr double          gain = 0.9;
   /* Extra cost of CG on all columns over CG without red columns, per cell of the finest level. Guess: 270 - 141 bytes,
      over 60 bytes of a cycle */

@@ -48,15 +48,24 @@ PetscErrorCode DividedHierarchy<Real>::Means(GridDistribution *distribution)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+template <class Real>
+GridDividedCost DividedHierarchy<Real>::Cost() const
+{
+  using Tuning = GridDividedTuning;
+
+  return (where == Where::host ? Tuning::host() : ByNccl() ? Tuning::nccl() : Tuning::shared()).Of(parallel.Unknowns());
+}
+
 /* The number of levels of the estimate, or the given one */
 template <class Real>
 void DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, GridDistribution *distribution)
 {
-  const GridDividedCost cost   = (where == Where::device ? GridDividedTuning::shared() : GridDividedTuning::host()).Of(parallel.Unknowns());
+  const GridDividedCost cost   = Cost();
   const int             levels = static_cast<int>(plan.levels.size());
   double                least  = 0;
   std::string           not_so = levels < 2 ? "there is one level" : "-pc_gridmg_divide is larger than the number of levels that can be divided";
 
+  division = GridDivision();
   for (int n = std::max(1, divided); n < levels && n <= (divided > 0 ? divided : levels); n++) {
     GridDivision tried;
 
@@ -66,7 +75,7 @@ void DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, Gri
       not_so = why;
       break;
     }
-    const bool   may_reduce = where == Where::device && !remainder.Any() && parallel.Unknowns() == 1 && options.smooths == 1;
+    const bool   may_reduce = where == Where::device && !ByNccl() && !remainder.Any() && parallel.Unknowns() == 1 && options.smooths == 1;
     const double takes      = grid_divided_cost(plan, tried, 0, cost) + (may_reduce ? grid_red_columns_cost(plan, tried) : 0);
     if (!division.levels || takes < least) {
       least    = takes;
@@ -80,8 +89,8 @@ void DividedHierarchy<Real>::Choose(const GridOptions &options, int divided, Gri
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Worth(GridDistribution *distribution)
 {
-  const GridDividedCost cost     = (where == Where::device ? GridDividedTuning::shared() : GridDividedTuning::host()).Of(parallel.Unknowns());
-  const GridDividedCost messages = (where == Where::device ? GridDividedTuning::messages() : GridDividedTuning::host()).Of(parallel.Unknowns());
+  const GridDividedCost cost     = Cost();
+  const GridDividedCost messages = where == Where::device && !ByNccl() ? GridDividedTuning::messages().Of(parallel.Unknowns()) : cost;
   double                moved    = peers->Moved(); /* maximum over the processes */
   char                  text[160];
 
@@ -112,17 +121,39 @@ PetscErrorCode DividedHierarchy<Real>::Remark()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets a new scale. A graph recorded with another scale is destroyed. */
+/* A graph recorded with another scale, or another link, is destroyed */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Renumber()
+{
+  PetscFunctionBegin;
+  number = Stamp::NewNumber();
+#if PetscDefined(HAVE_CUDA)
+  if (graph) PetscCallCUDA(cudaGraphExecDestroy(graph));
+  graph = nullptr;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::SetScale()
 {
   PetscFunctionBegin;
   slab.scale = coarse.scale = matrix.scale = scaling.Of();
-  number                                   = Stamp::NewNumber();
-#if PetscDefined(HAVE_CUDA)
-  if (graph) PetscCallCUDA(cudaGraphExecDestroy(graph));
-  graph = nullptr;
-#endif
+  PetscCall(Renumber());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Reconnect()
+{
+  bool broken;
+
+  PetscFunctionBegin;
+  if (!ByNccl()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(peers->Broken(&broken));
+  if (!broken) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Renumber()); /* the graph first */
+  PetscCall(peers->Reconnect());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,9 +174,9 @@ void DividedHierarchy<Real>::Strides()
   }
 }
 
-/* Allocates and initialises the memory */
+/* Allocates the memory of the division */
 template <class Real>
-PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, GridDistribution *distribution)
+PetscErrorCode DividedHierarchy<Real>::Place(const GridOptions &options, GridDistribution *distribution)
 {
   PetscFunctionBegin;
   all.unknowns = parallel.Unknowns();
@@ -155,7 +186,14 @@ PetscErrorCode DividedHierarchy<Real>::Prepare(const GridOptions &options, GridD
   all.reduced  = !remainder.Any() && parallel.Unknowns() == 1 && division.overlap[0] >= GridDivision::wide && options.smooths == 1;
   peers        = std::make_unique<GridPeers<Real>>(all, parallel);
   PetscCall(peers->Make(comm, where, &piece, distribution));
-  if (!distribution->Is(GridDistribution::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Initialises it */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::Prepare()
+{
+  PetscFunctionBegin;
   scaling = GridScale(parallel.Means().diagonal);
   PetscCall(SetScale());
   Strides();
@@ -177,7 +215,6 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, const GridOptions &optio
   where = parallel.OnDevice() ? Where::device : Where::host;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  division = GridDivision();
   PetscCall(Means(distribution));
   if (!distribution->Is(GridDistribution::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
   all.plan = grid_plan_levels(parallel.Shape(), options, parallel.Means());
@@ -186,10 +223,18 @@ PetscErrorCode DividedHierarchy<Real>::Plan(MPI_Comm c, const GridOptions &optio
   grid_plan_steps(options, remainder.HasRemainder(plan), &all.plan);
   Choose(options, divided, distribution);
   if (!distribution->Is(GridDistribution::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
-  stages = grid_divided_stages(plan, division);
-  PetscCall(Prepare(options, distribution));
+  PetscCall(Place(options, distribution));
+  if (ByNccl() && divided < 0) { /* the estimate that was assumed is that of shared memory */
+    const GridDivision assumed = division;
+
+    Choose(options, divided, distribution);
+    if (!(division == assumed)) PetscCall(Place(options, distribution));
+  }
   if (distribution->Is(GridDistribution::slabs) && divided < 0) PetscCall(Worth(distribution));
-  if (distribution->Is(GridDistribution::slabs)) PetscCall(Remark());
+  if (!distribution->Is(GridDistribution::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
+  stages = grid_divided_stages(plan, division);
+  PetscCall(Prepare());
+  PetscCall(Remark());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -255,6 +300,18 @@ PetscErrorCode DividedHierarchy<Real>::SlabLevels([[maybe_unused]] bool with_red
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The part of a set-up that exchanges; by NCCL the host waits for it, as only then there is a limit */
+template <class Real>
+PetscErrorCode DividedHierarchy<Real>::FromOthers(bool with_reduced, GridReport *report, bool *usable)
+{
+  PetscFunctionBegin;
+  *usable = true;
+  PetscCall(peers->Values(usable));
+  if (*usable) PetscCall(SlabLevels(with_reduced, report));
+  if (*usable && ByNccl()) PetscCall(peers->CheckNow());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 template <class Real>
 PetscErrorCode DividedHierarchy<Real>::Fill(bool with_reduced, GridReport *report, GridDistribution *distribution)
 {
@@ -262,10 +319,13 @@ PetscErrorCode DividedHierarchy<Real>::Fill(bool with_reduced, GridReport *repor
   bool       usable;
 
   PetscFunctionBegin;
-  PetscCall(peers->Values(&usable));
+  const PetscErrorCode code   = FromOthers(with_reduced, &mine, &usable);
+  PetscBool            failed = (PetscBool)(code != PETSC_SUCCESS);
+  if (ByNccl()) PetscCall(CollectiveReduce(comm, &failed, 1, MPI_C_BOOL, MPI_LOR)); /* the last exchange may succeed on another process */
+  PetscCall(code);
+  PetscCheck(!failed, PETSC_COMM_SELF, PETSC_ERR_LIB, "The set-up of PCGRIDMG has failed on another process");
   if (!usable) distribution->ToRoot(GridParallelMatrix::not_usable);
   if (!usable) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SlabLevels(with_reduced, &mine));
   if (HasSlab()) {
     if (where == Where::host) {
       for (int l = 0; l + 1 < static_cast<int>(coarse.levels.size()); l++) grid_coarsen_host(coarse, l);
@@ -299,6 +359,7 @@ PetscErrorCode DividedHierarchy<Real>::Factor(GridReport *report, GridDistributi
   bool another;
 
   PetscFunctionBegin;
+  PetscCall(Reconnect());
   PetscCall(Fill(where == Where::device && reduced_made && reduced_used, report, distribution));
   if (!distribution->Is(GridDistribution::slabs)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(scaling.Renew(comm, &another));

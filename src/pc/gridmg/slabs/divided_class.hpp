@@ -25,27 +25,33 @@ public:
   PcPasses      *Passes() override;
   PetscErrorCode Reduced(ReducedCg **reduced, std::string *why) override;
   PetscErrorCode Check() override { return peers->Check(); }
+  PetscErrorCode Reconnect() override;
 
   const GridPlan            &Planned() const override { return plan; }
   const GridDivision        &Divided() const override { return division; }
   const std::string         &Remarks() const override { return remark; }
   bool                       OnDevice() const override { return where == Where::device; }
+  bool                       ByNccl() const override { return peers && peers->ByNccl(); }
   std::vector<GridLevelView> View() const override;
   int                        Launches() const override { return launches; }
 
 private:
-  PetscErrorCode Means(GridDistribution *distribution);
-  void           Choose(const GridOptions &options, int divided, GridDistribution *distribution);
-  PetscErrorCode Worth(GridDistribution *distribution);
-  PetscErrorCode Prepare(const GridOptions &options, GridDistribution *distribution);
-  void           Strides();
-  PetscErrorCode SetScale();
-  PetscErrorCode Fill(bool with_reduced, GridReport *report, GridDistribution *distribution);
-  PetscErrorCode SlabLevels(bool with_reduced, GridReport *report);
-  PetscErrorCode Between(GridStream stream);
-  PetscErrorCode Remark();
-  double         Flops() const;
-  bool           HasSlab() const { return rank < division.processes(); }
+  PetscErrorCode  Means(GridDistribution *distribution);
+  void            Choose(const GridOptions &options, int divided, GridDistribution *distribution);
+  PetscErrorCode  Worth(GridDistribution *distribution);
+  GridDividedCost Cost() const;
+  PetscErrorCode  Place(const GridOptions &options, GridDistribution *distribution);
+  PetscErrorCode  Prepare();
+  void            Strides();
+  PetscErrorCode  SetScale();
+  PetscErrorCode  Renumber();
+  PetscErrorCode  Fill(bool with_reduced, GridReport *report, GridDistribution *distribution);
+  PetscErrorCode  SlabLevels(bool with_reduced, GridReport *report);
+  PetscErrorCode  FromOthers(bool with_reduced, GridReport *report, bool *usable);
+  PetscErrorCode  Between(GridStream stream);
+  PetscErrorCode  Remark();
+  double          Flops() const;
+  bool            HasSlab() const { return rank < division.processes(); }
 #if PetscDefined(HAVE_CUDA)
   /* The application as launches */
   struct OfCycle final : public PcPasses {

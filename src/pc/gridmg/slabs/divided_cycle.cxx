@@ -29,13 +29,13 @@ PetscErrorCode DividedHierarchy<Real>::LaunchBetween(cudaStream_t stream)
   };
 
   PetscFunctionBegin;
-  launches = 5; /* transfers to and from the solver */
+  launches = ByNccl() ? 8 : 5; /* transfers to and from the solver */
   {
     const MetricsPass metrics(true, [&] { return grid_edge_cost(slab, "right-hand side taken"); });
     PetscCallCUDA(launch_grid_import(slab.B, slab.levels[0], slab.natural, piece.in, stream));
   }
   PetscCall(grid_run_stages(stages, peers.get(), stream, steps, [&] { return of_launch(executor.LaunchSteps(coarse, &launches, stream)); }));
-  for (const GridStage &s : stages) launches += s.kind == GridStage::steps ? 0 : 2;
+  for (const GridStage &s : stages) launches += s.kind == GridStage::steps ? 0 : 2 + ByNccl();
   const MetricsPass metrics(true, [&] { return grid_edge_cost(slab, "solution given"); });
   PetscCallCUDA(launch_grid_export(slab.B, slab.levels[0], slab.natural, slab.scale, piece.out, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -46,7 +46,7 @@ cudaError_t DividedHierarchy<Real>::OfCycle::Launch(const Scalar *r, Scalar *z, 
 {
   PetscErrorCode code = of->peers->In(r, false, stream);
 
-  if (!code) code = of->LaunchBetween(stream);
+  if (!code && of->HasSlab()) code = of->LaunchBetween(stream);
   if (!code) code = of->peers->Out(z, stream);
   return reported(code);
 }
@@ -107,6 +107,7 @@ PetscErrorCode DividedHierarchy<Real>::Apply(Vec x, Vec y)
   PetscCall(peers->ToBox(x));
   if (HasSlab()) PetscCall(Between(stream));
   PetscCall(peers->FromBox(y));
+  if (ByNccl()) PetscCall(peers->CheckNow()); /* the solver may wait for the stream without a limit */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,7 +115,7 @@ template <class Real>
 PcPasses *DividedHierarchy<Real>::Passes()
 {
 #if PetscDefined(HAVE_CUDA)
-  if (where == Where::device && peers->Everywhere()) {
+  if (where == Where::device && (ByNccl() || peers->Everywhere())) {
     passes.of = this;
     return &passes;
   }
@@ -137,7 +138,8 @@ PetscErrorCode DividedHierarchy<Real>::Reduced(ReducedCg **to, std::string *why)
   if (!made) {
     GridMatrix A = matrix;
 
-    why_not  = remainder.Any()        ? "there are entries off the block diagonals"
+    why_not  = ByNccl()               ? "slabs exchange by NCCL"
+               : remainder.Any()      ? "there are entries off the block diagonals"
                : !peers->Everywhere() ? "some processes have no slab or no rows"
                : !all.reduced         ? "slabs are too narrow, or there are several sweeps or several unknowns per cell"
                                       : grid_reduced_why_not(slab);
