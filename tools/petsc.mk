@@ -35,6 +35,9 @@ endif
 ifneq ($(BUILDSHAREDLIB),yes)
   $(error heptane is loaded at run time and needs a shared libpetsc, $(PETSC_DIR) is static: configure it with --with-shared-libraries=1)
 endif
+ifneq ($(shell grep -s 'define PETSC_HAVE_MPIUNI 1' $(PETSC_DIR)/$(PETSC_ARCH)/include/petscconf.h),)
+  $(error heptane needs a PETSc with MPI, $(PETSC_DIR) was configured without: configure it with --with-mpi=1, or unset PETSC_DIR)
+endif
 # Cuda compilation tools, release 13.0, V13.0.88; configure finds nvcc for a PETSc without CUDA too
 ifneq ($(shell grep -s 'define PETSC_HAVE_CUDA 1' $(PETSC_DIR)/$(PETSC_ARCH)/include/petscconf.h),)
   CUDA_RELEASE := $(shell echo '$(CUDA_VERSION)' | sed -n 's/.*release \([0-9.]*\).*/\1/p')

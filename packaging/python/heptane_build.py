@@ -74,6 +74,8 @@ def check_petsc(folder, arch):
         raise NoPetsc("%s has no include/petscconf.h: set PETSC_ARCH to one of its configurations, or empty for a prefix installation" % name)
     if "#define PETSC_USE_COMPLEX 1" in conf:
         raise NoPetsc("%s has complex scalars: heptane needs a PETSc configured with --with-scalar-type=real" % name)
+    if "#define PETSC_HAVE_MPIUNI 1" in conf:
+        raise NoPetsc("%s has no MPI: heptane needs a PETSc configured with --with-mpi=1" % name)
     if not os.path.exists(os.path.join(folder, arch, "lib", "libpetsc.so")):
         raise NoPetsc("%s has no shared libpetsc.so: heptane is loaded at run time and needs a PETSc configured with --with-shared-libraries=1" % name)
     cuda = re.findall(r"#define PETSC_PKG_CUDA_VERSION_(?:MAJOR|MINOR) +(\d+)", _text(folder, arch, "include", "petscpkg_version.h"))

@@ -1,6 +1,8 @@
-# Spack recipe of heptane: copy this folder to packages/heptane of a repository of yours (spack repo create; spack repo add), then
+# Spack recipe of heptane: copy this folder to packages/heptane of a repository of yours
+# (spack repo create; spack repo add), then
 #   spack install heptane +cuda cuda_arch=90
-# in a folder that holds heptane-0.1.0.tar.gz (git archive or python3 -m build --sdist makes it); `spack dev-build heptane@0.1.0` builds a checkout.
+# in a folder that holds heptane-0.1.0.tar.gz (git archive or python3 -m build --sdist makes it);
+# `spack dev-build heptane@0.1.0` builds a checkout.
 import os
 
 from spack_repo.builtin.build_systems.cuda import CudaPackage
@@ -40,7 +42,9 @@ class Heptane(MakefilePackage, CudaPackage):
     depends_on("pkgconfig", type="build", when="+python")
     depends_on("py-scipy", type=("build", "run"), when="+python")
 
-    conflicts("cuda_arch=none", when="+cuda", msg="name the GPU's architecture, for example cuda_arch=90")
+    conflicts(
+        "cuda_arch=none", when="+cuda", msg="name the GPU's architecture, for example cuda_arch=90"
+    )
     conflicts("platform=darwin", msg="heptane is built on Linux")
     conflicts("platform=windows", msg="heptane is built on Linux")
 
@@ -54,10 +58,21 @@ class Heptane(MakefilePackage, CudaPackage):
     def install(self, spec, prefix):
         make("install", f"PREFIX={prefix}", *self.petsc_variables())
         if spec.satisfies("+python"):
-            built = find(join_path(self.stage.source_path, "build"), "libheptane.so", recursive=True)[0]
+            built = find(
+                join_path(self.stage.source_path, "build"), "libheptane.so", recursive=True
+            )[0]
             folder = os.path.dirname(os.path.dirname(os.path.realpath(built)))
-            python("-m", "pip", "install", "--no-deps", "--no-build-isolation", f"--prefix={prefix}", f"-Ccmake.define.HEPTANE_BUILT={folder}",
-                   f"-Ccmake.define.PETSC_DIR={spec['petsc'].prefix}", ".")
+            python(
+                "-m",
+                "pip",
+                "install",
+                "--no-deps",
+                "--no-build-isolation",
+                f"--prefix={prefix}",
+                f"-Ccmake.define.HEPTANE_BUILT={folder}",
+                f"-Ccmake.define.PETSC_DIR={spec['petsc'].prefix}",
+                ".",
+            )
 
     def setup_run_environment(self, env):
         env.set("HEPTANE_LIB", join_path(self.prefix.lib, "libheptane.so"))

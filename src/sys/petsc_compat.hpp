@@ -20,6 +20,9 @@
 #if PetscDefined(USE_COMPLEX)
   #error "heptane supports real scalars only: configure PETSc with --with-scalar-type=real"
 #endif
+#if PetscDefined(HAVE_MPIUNI)
+  #error "heptane needs a PETSc with MPI: configure it with --with-mpi=1"
+#endif
 
 /* Text for releases since a version, and up to a version */
 #if PETSC_VERSION_GE(3, 25, 0)

@@ -37,6 +37,9 @@ describe quad 3.26 'PETSC_PRECISION = __float128'
 refused quad 'has __float128: configure it with --with-precision=double'
 describe static 3.26 'BUILDSHAREDLIB = no'
 refused static 'configure it with --with-shared-libraries=1'
+describe without_mpi 3.26
+echo '#define PETSC_HAVE_MPIUNI 1' >>"$work/without_mpi/include/petscconf.h"
+refused without_mpi 'configured without: configure it with --with-mpi=1'
 describe cuda_11.8 3.26 'CUDA_VERSION = Cuda compilation tools, release 11.8, V11.8.89'
 refused cuda_11.8 'needs CUDA 12.4 or newer, .* was configured with CUDA 11.8: configure it with the nvcc of a newer one'
 describe compiler 3.26 'CXX = /none/mpicxx'

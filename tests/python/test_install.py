@@ -108,6 +108,7 @@ def test_two_petscs(tmp_path):
 
 @pytest.mark.parametrize("release, conf, shared, parts", [
     ("3.26.1", ("USE_COMPLEX",), True, ("complex scalars", "--with-scalar-type=real")),
+    ("3.26.1", ("HAVE_MPIUNI",), True, ("has no MPI", "--with-mpi=1")),
     ("3.26.1", (), False, ("no shared libpetsc.so", "--with-shared-libraries=1")),
     ("3.23.7", (), True, ("is PETSc 3.23", "is built with", "set PETSC_DIR")),
     ("3.27.0", (), True, ("is PETSc 3.27", "is built with", "set PETSC_DIR")),

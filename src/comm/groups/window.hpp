@@ -36,9 +36,11 @@ private:
   char       *at    = nullptr;
   std::size_t bytes = 0;
   bool        asked = false, pinned = false; /* pinning was tried; it is pinned */
+#if PetscDefined(HAVE_CUDA)
   /* of a window on the device: the members, and whether this process has allocated it */
-  [[maybe_unused]] MPI_Comm of    = MPI_COMM_NULL;
-  [[maybe_unused]] bool     owned = false;
+  MPI_Comm of    = MPI_COMM_NULL;
+  bool     owned = false;
+#endif
 #if PetscDefined(HAVE_MPI_PROCESS_SHARED_MEMORY)
   MPI_Win window = MPI_WIN_NULL;
 #endif

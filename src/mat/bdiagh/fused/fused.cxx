@@ -66,7 +66,7 @@ void BdiaghFused::Host(const FusedProduct &P, Scalar sums[4]) const
   product_host(HostRows<Scalar>{A}, P, sums);
 }
 
-void BdiaghSingle::Host(const FusedProduct &P, Scalar[]) const
+void BdiaghSingle::Host(const FusedProduct &P, Scalar[4]) const
 {
   combine_host(HostRows<Single>{A}, P);
 }

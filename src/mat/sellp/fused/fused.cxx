@@ -56,7 +56,7 @@ void SellpFused::Host(const FusedProduct &P, Scalar sums[4]) const
   product_host(HostRows<Scalar>{A}, P, sums);
 }
 
-void SellpSingle::Host(const FusedProduct &P, Scalar[]) const
+void SellpSingle::Host(const FusedProduct &P, Scalar[4]) const
 {
   combine_host(HostRows<Single>{A}, P);
 }

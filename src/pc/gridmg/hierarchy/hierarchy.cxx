@@ -226,7 +226,7 @@ template <class Real>
 PetscErrorCode Hierarchy<Real>::Apply(Vec x, Vec y)
 {
   const Scalar *xx;
-  Scalar       *yy;
+  Scalar       *yy = nullptr;
 
   PetscFunctionBegin;
   PetscCall(of_x.Read(Place(), x, &xx));
