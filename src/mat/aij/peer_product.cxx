@@ -63,14 +63,14 @@ PetscErrorCode PeerProduct::Agree(Mat A, DerivedMat *m)
 
 PetscErrorCode PeerProduct::Ready(Mat A, DerivedMat *m, PetscBool *ready)
 {
-  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->sf, m->sf_of, m->settings_changed, DerivedWhere(A, m));
+  const auto now = [&] { return Stamp::Of(A->nonzerostate, A->data, m->sf, m->sf_of, m->settings_changed, DerivedWhere(A, m), m->exchange); };
 
   PetscFunctionBegin;
   *ready = PETSC_FALSE;
-  if (agreed_for != now) {
+  if (agreed_for != now()) {
     agreed_for.Clear(); /* in case of an error below */
     PetscCall(Agree(A, m));
-    agreed_for = now;
+    agreed_for = now();
   }
   if (!agreed) PetscFunctionReturn(PETSC_SUCCESS);
   if (!op || op->Version() != std::max(m->diag->Version(), m->off->Version())) {
