@@ -2,6 +2,7 @@
    The options that select how the ranks of a node exchange sums and ghosts.
 */
 #include "peer_options.hpp"
+#include "../sys/collective.hpp"
 
 namespace heptane
 {

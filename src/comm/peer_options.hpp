@@ -5,7 +5,6 @@
 #pragma once
 
 #include "../device/space.hpp"
-#include "../sys/collective.hpp"
 #include <petscsys.h>
 
 namespace heptane
@@ -17,12 +16,7 @@ struct PeerOptions {
   bool   automatic = false; /* -heptane_comm auto */
   bool   may_share = false; /* also if ranks share a GPU */
   bool   check     = false; /* after each solve, checks that all ranks have counted the same sums: for tests, as it synchronizes */
-  double seconds   = 30;    /* longest wait in a solve */
-  /*
-     Factor of the limit for calls outside of a solve, 50 minutes: other work of the program may delay a process, and
-     only a process that never arrives shall end the run
-  */
-  static constexpr double patience = collective_patience;
+  double seconds   = 30;    /* longest wait in a solve; outside of one collective_patience times this */
 };
 
 /* Name of this exchange in messages */

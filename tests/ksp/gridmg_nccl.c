@@ -42,7 +42,7 @@ static PetscErrorCode Nothing(KSP ksp, PetscInt it, PetscReal norm, void *ctx)
   return PETSC_SUCCESS;
 }
 
-/* One system by MPI and by NCCL, with other values, with a monitor that may read the solution, and by PETSc's solver with the same preconditioner */
+/* One system by MPI, by NCCL, with other values, with a monitor that may read the solution, by MPI again, and by PETSc's solver with the same preconditioner */
 static PetscErrorCode Case(Grid g, PetscInt split, const char type[], const char twin[])
 {
   Outcome mpi, ours, cg;
@@ -60,16 +60,16 @@ static PetscErrorCode Case(Grid g, PetscInt split, const char type[], const char
   PetscCall(Solver(A, type, NULL, &ksp));
   PetscCall(CgRun(ksp, A, PETSC_FALSE, &mpi, &x[0]));
   PetscCall(SaysHow(ksp, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE));
-  PetscCall(CheckDestroy(&ksp, &A));
-  if (da) PetscCall(DMDestroy(&da));
   PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm", "nccl"));
-  PetscCall(DividedOrBoxes(&g, split, &da, &A)); /* a matrix keeps its way of exchange */
-  PetscCall(Solver(A, type, NULL, &ksp));
+  if (slabs) { /* a preconditioner keeps its division */
+    PetscCall(KSPDestroy(&ksp));
+    PetscCall(Solver(A, type, NULL, &ksp));
+  }
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(Solver(A, twin, pc, &stock));
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 5; k++) {
     PetscCall(CgRun(ksp, A, (PetscBool)(k == 1), &ours, &x[1]));
-    PetscCall(SaysHow(ksp, by_nccl, by_nccl, (PetscBool)(k == 3)));
+    PetscCall(SaysHow(ksp, (PetscBool)(by_nccl && (slabs || k < 4)), (PetscBool)(by_nccl && k < 4), (PetscBool)(k == 3)));
     if (k == 0) PetscCall(CgCompare(&ours, &mpi, 2));
     if (k == 0) PetscCall(CheckVec(x[1], x[0], 1e-5, "the solution by MPI"));
     PetscCall(VecDestroy(&x[1]));
@@ -79,7 +79,9 @@ static PetscErrorCode Case(Grid g, PetscInt split, const char type[], const char
     g.seed++;
     if (k == 1) PetscCall(DividedOrBoxesFill(&g, da, A));
     if (k == 2) PetscCall(KSPMonitorSet(ksp, Nothing, NULL, NULL));
+    if (k == 3) PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm", "mpi"));
   }
+  PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm", "nccl"));
   PetscCall(CheckDestroy(&stock, &ksp, &x[0], &A));
   if (da) PetscCall(DMDestroy(&da));
   PetscFunctionReturn(PETSC_SUCCESS);

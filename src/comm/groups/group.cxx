@@ -159,8 +159,10 @@ PetscErrorCode ProcessGroup::Of(MPI_Comm comm, std::shared_ptr<ProcessGroup> *gr
     if (std::set<int>(first.begin(), first.end()).size() < all.size()) {
       kept->group = std::make_shared<ProcessGroup>();
       PetscCall(kept->group->Make(comm, gpus, first, leader, &why));
-      if (!why.empty()) PetscCall(PetscInfo(NULL, "No groups of processes: %s\n", why.c_str()));
-      if (!why.empty()) kept->group.reset();
+      if (!why.empty()) {
+        PetscCall(PetscInfo(NULL, "No groups of processes: %s\n", why.c_str()));
+        kept->group.reset();
+      }
     }
   }
 #endif

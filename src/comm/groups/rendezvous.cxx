@@ -196,7 +196,7 @@ PetscErrorCode Rendezvous::Collect(unsigned *flags, std::string *why)
   *flags = 0;
   for (int m = 0; m < size && missing.empty(); m++) {
     const Control::Member &of     = control->member[m];
-    const Waited           waited = WaitFor(&control->member[m].arrived, options.seconds * PeerOptions::patience, m);
+    const Waited           waited = WaitFor(&control->member[m].arrived, options.seconds * collective_patience, m);
 
     if (waited != Waited::there) missing = Missing(waited, m);
     else *flags |= of.flags;
@@ -223,7 +223,7 @@ PetscErrorCode Rendezvous::Await(RendezvousAnswer *answer)
 
   PetscFunctionBegin;
   PetscCall(PeerOptionsGet(Where::host, &options));
-  Waited waited = WaitFor(&control->entered, options.seconds * PeerOptions::patience, leader);
+  Waited waited = WaitFor(&control->entered, options.seconds * collective_patience, leader);
 
   if (waited == Waited::there) waited = WaitFor(&control->answered, 0, leader); /* the work has no time limit */
   if (waited != Waited::there) {

@@ -65,21 +65,31 @@ PetscErrorCode GroupedMat::WhyNot(Mat A, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-Stamp GroupedMat::PatternOf(Mat A, bool settings)
+PetscErrorCode GroupedMat::PatternOf(Mat A, bool settings, Stamp *pattern)
 {
   const PetscInt *garray;
   DerivedMat     *m;
   PetscBool       bound;
   Mat             Ad, Ao;
 
-  PetscCallAbort(PETSC_COMM_SELF, MatMPIAIJGetSeqAIJ(A, &Ad, &Ao, &garray));
-  PetscCallAbort(PETSC_COMM_SELF, DerivedGet(A, &m));
-  PetscCallAbort(PETSC_COMM_SELF, MatBoundToCPU(A, &bound));
-  Stamp stamp = Stamp::Of(((PetscObject)A)->id, A->data, A->nonzerostate, A->rmap->bs, A->cmap->bs);
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &Ad, &Ao, &garray));
+  PetscCall(DerivedGet(A, &m));
+  PetscCall(MatBoundToCPU(A, &bound));
+  *pattern = Stamp::Of(((PetscObject)A)->id, A->data, A->nonzerostate, A->rmap->bs, A->cmap->bs);
+  if (settings) *pattern << bound << m->settings_changed;
+  for (Mat block : {Ad, Ao}) *pattern << ((PetscObject)block)->id << block->nonzerostate;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-  if (settings) stamp << bound << m->settings_changed;
-  for (Mat block : {Ad, Ao}) stamp << ((PetscObject)block)->id << block->nonzerostate;
-  return stamp;
+PetscErrorCode GroupedMat::IsNew(const std::shared_ptr<ProcessGroup> &of, Mat A, bool gpu, bool *is) const
+{
+  Stamp now;
+
+  PetscFunctionBegin;
+  PetscCall(PatternOf(A, true, &now));
+  *is = group != of || made_for != now || (gpu && !asked_device);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Rows and entries of all members, unless there are too many */
@@ -221,8 +231,8 @@ PetscErrorCode GroupedMat::Make(const std::shared_ptr<ProcessGroup> &now, Mat A,
   PetscFunctionBegin;
   PetscCall(Free());
   group        = now;
-  made_for     = PatternOf(A, true);
   asked_device = device;
+  PetscCall(PatternOf(A, true, &made_for));
   PetscCall(Counts(A));
   PetscCall(PeerAgree(comm, &refusal));
   if (!refusal.empty()) PetscFunctionReturn(PETSC_SUCCESS);

@@ -36,9 +36,9 @@ public:
   static PetscErrorCode WhyNot(Mat A, std::string *why);
   ~GroupedMat();
 
-  static Stamp PatternOf(Mat A, bool settings); /* and of the settings of the format */
+  static PetscErrorCode PatternOf(Mat A, bool settings, Stamp *pattern); /* and of the settings of the format */
   /* Whether pattern or group have changed since it was made, or vectors of solves are on the device for the first time */
-  bool IsNew(const std::shared_ptr<ProcessGroup> &of, Mat A, bool gpu) const { return group != of || made_for != PatternOf(A, true) || (gpu && !asked_device); }
+  PetscErrorCode IsNew(const std::shared_ptr<ProcessGroup> &of, Mat A, bool gpu, bool *is) const;
   /* Collective over A's processes: the pattern, or the reason why not, the same on all. device: vectors of solves are there */
   PetscErrorCode     Make(const std::shared_ptr<ProcessGroup> &group, Mat A, bool device);
   const std::string &WhyNotMade() const { return refusal; }

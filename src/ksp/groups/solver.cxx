@@ -31,6 +31,7 @@ std::string message_of(PetscErrorCode code)
 PetscErrorCode Grouped::Prepare(KSP ksp, FusedContext *ctx, Work work, unsigned *flags, std::string *why)
 {
   PetscBool x = PETSC_FALSE, b = PETSC_FALSE;
+  bool      is_new = true;
   Mat       A;
 
   PetscFunctionBegin;
@@ -44,7 +45,8 @@ PetscErrorCode Grouped::Prepare(KSP ksp, FusedContext *ctx, Work work, unsigned 
     *why = "a solve with the matrix calls this one";
     matrix.reset();
   }
-  const bool made = why->empty() && !matrix->IsNew(group, A, device);
+  if (why->empty()) PetscCall(matrix->IsNew(group, A, device, &is_new));
+  const bool made = why->empty() && !is_new;
 
   if (made) *why = matrix->WhyNotMade();
   if (!why->empty()) *flags |= groups_refuses;

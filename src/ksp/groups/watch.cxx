@@ -44,6 +44,7 @@ PetscErrorCode Grouped::CallBack(const RendezvousAnswer &answer, unsigned *flags
   const KSP     ksp = of;
   FusedContext *ctx;
   Mat           A;
+  Stamp         before, after;
 
   PetscFunctionBegin;
   PetscCall(FusedGet(ksp, &ctx));
@@ -54,15 +55,15 @@ PetscErrorCode Grouped::CallBack(const RendezvousAnswer &answer, unsigned *flags
   ksp->rnorm          = (PetscReal)answer.rnorm;
   ksp->reason         = (KSPConvergedReason)answer.reason;
   if (answer.norms > logged) PetscCall(KSPLogResidualHistory(ksp, (PetscReal)answer.logged));
-  const Stamp pattern = GroupedMat::PatternOf(A, false);
-
+  PetscCall(GroupedMat::PatternOf(A, false, &before));
   logged       = answer.norms;
   matrix->busy = true;
   const PetscErrorCode code =
     answer.what == test_asked ? (*ksp->converged)(ksp, ksp->its, ksp->rnorm, &ksp->reason, ksp->cnvP) : KSPMonitor(ksp, ksp->its, ksp->rnorm);
   matrix->busy = false;
   PetscCall(code);
-  PetscCheck(pattern == GroupedMat::PatternOf(A, false), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+  PetscCall(GroupedMat::PatternOf(A, false, &after));
+  PetscCheck(before == after, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
              "A monitor or convergence test has changed the pattern of the matrix of its own solve: use -heptane_groups no");
   *flags = reason_bits(ksp->reason);
   PetscCall(matrix->SendValues(A, flags));

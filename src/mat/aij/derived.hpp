@@ -139,6 +139,7 @@ struct DerivedMat {
   int                   fused_block      = 0;     /* of point blocks that all of them apply; 0: not all do */
   bool                  fused_by_matmult = false; /* see FusedMatrix::ByMatMult(), of any of them */
   Stamp                 fused_for;
+  int                   exchange = -1; /* -heptane_comm at the beginning of the last solve; -1: not read */
   CachedOperator        parallel;
   /* for products outside of them */
   std::shared_ptr<PeerProduct> peers;
@@ -226,7 +227,7 @@ PetscErrorCode DerivedSetRowsAfter(Mat A, DerivedMat *m, PetscBool few);
 /* change.cxx */
 PetscErrorCode DerivedInstallChanges(Mat A, DerivedMat *m);
 /* fused_parallel.cxx: composed as fused_operator_name */
-PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedMatrix> *op);
+PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, PetscBool begins, std::shared_ptr<FusedMatrix> *op);
 /* placement.cxx: composed as placement_name */
 struct MatPlacement;
 PetscErrorCode DerivedGetPlacement(Mat A, MatPlacement *placement);

@@ -215,6 +215,17 @@ PetscErrorCode FusedParallel::Fold(const FusedScaling &F, FusedStored as, std::s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Only where all processes are at the beginning of a solve: within one the exchange stays. The same for both sides */
+static PetscErrorCode ReadExchange(DerivedMat *m)
+{
+  PeerOptions options;
+
+  PetscFunctionBegin;
+  PetscCall(PeerOptionsGet(Where::device, &options));
+  m->exchange = options.wanted + 2 * options.nccl + 4 * options.may_share;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Handles changes that all processes make together and see: the pattern, the exchange of the halo, settings. Makes the
    halo and the agreement for them. */
 static PetscErrorCode Prepare(Mat A, DerivedMat *m, Where where, bool *fresh)
@@ -222,8 +233,9 @@ static PetscErrorCode Prepare(Mat A, DerivedMat *m, Where where, bool *fresh)
   std::uint64_t by_nccl; /* created by a solver since */
 
   PetscFunctionBegin;
+  if (m->exchange < 0) PetscCall(ReadExchange(m));
   PetscCall(NcclLink::Made(PetscObjectComm((PetscObject)m->sf), where, &by_nccl));
-  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->sf, m->sf_of, m->settings_changed, where, by_nccl);
+  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->sf, m->sf_of, m->settings_changed, where, by_nccl, m->exchange);
 
   *fresh = m->fused_for != now;
   if (!*fresh) PetscFunctionReturn(PETSC_SUCCESS);
@@ -277,7 +289,7 @@ PetscErrorCode DerivedGetParallelOperator(Mat A, DerivedMat *m, std::shared_ptr<
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<FusedMatrix> *op)
+PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, PetscBool begins, std::shared_ptr<FusedMatrix> *op)
 {
   DerivedMat *m;
   PetscMPIInt size;
@@ -290,6 +302,7 @@ PetscErrorCode DerivedGetFusedOperator(Mat A, PetscBool device, std::shared_ptr<
   if (size > 1) {
     std::shared_ptr<FusedParallel> of_all;
 
+    if (begins) PetscCall(ReadExchange(m));
     if (A->rmap->N == A->cmap->N && (!device || DerivedWhere(A, m) == Where::device))
       PetscCall(OperatorOf(A, m, device ? Where::device : Where::host, &of_all));
     *op = std::move(of_all);

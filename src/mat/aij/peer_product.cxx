@@ -40,7 +40,7 @@ PetscErrorCode PeerProduct::Agree(Mat A, DerivedMat *m)
   agreed = (PetscBool)(DerivedWhere(A, m) == Where::device && A->rmap->n == A->cmap->n);
   PetscCall(CollectiveReduce(PetscObjectComm((PetscObject)A), &agreed, 1, MPI_C_BOOL, MPI_LAND));
   if (!agreed) PetscFunctionReturn(PETSC_SUCCESS);
-  seconds = PeerOptions::patience * options.seconds;
+  seconds = collective_patience * options.seconds;
   PetscCall(DerivedGetParallelOperator(A, m, &op));
   agreed = (PetscBool)(op && op->Peers());
 #if PetscDefined(HAVE_CUDA)
@@ -63,14 +63,14 @@ PetscErrorCode PeerProduct::Agree(Mat A, DerivedMat *m)
 
 PetscErrorCode PeerProduct::Ready(Mat A, DerivedMat *m, PetscBool *ready)
 {
-  const Stamp now = Stamp::Of(A->nonzerostate, A->data, m->sf, m->sf_of, m->settings_changed, DerivedWhere(A, m));
+  const auto now = [&] { return Stamp::Of(A->nonzerostate, A->data, m->sf, m->sf_of, m->settings_changed, DerivedWhere(A, m), m->exchange); };
 
   PetscFunctionBegin;
   *ready = PETSC_FALSE;
-  if (agreed_for != now) {
+  if (agreed_for != now()) {
     agreed_for.Clear(); /* in case of an error below */
     PetscCall(Agree(A, m));
-    agreed_for = now;
+    agreed_for = now();
   }
   if (!agreed) PetscFunctionReturn(PETSC_SUCCESS);
   if (!op || op->Version() != std::max(m->diag->Version(), m->off->Version())) {
@@ -117,7 +117,7 @@ PetscErrorCode PeerProduct::Check()
     !failed, PETSC_COMM_SELF, PETSC_ERR_LIB,
     "Another process did not come to a product within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout, of which this is "
     "%g times, if it is only late, or use -heptane_comm mpi",
-    seconds, PeerOptions::patience);
+    seconds, collective_patience);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -19,7 +19,7 @@ class FusedParallel;
    - All processes decide alike, without a message. The decision depends on data that is the same on all: the agreement,
    which is renewed after collective changes, and the types of the vectors. A process whose vector is bound to the host
    copies it.
-   - Processes start at different times. A wait lasts at most PeerOptions::patience times -heptane_comm_timeout, and no
+   - Processes start at different times. A wait lasts at most collective_patience times -heptane_comm_timeout, and no
    host waits meanwhile. A waiting process has made all calls before the product, so a later process depends on no
    further call of it, unless MPI needs its host to complete an operation (docs/method/exchange.md).
    - Products and solves follow each other in the order of the calls, on any streams: see PeerInOrder(). They share the

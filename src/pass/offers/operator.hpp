@@ -261,8 +261,9 @@ private:
 };
 
 /*
-   The name under which a type composes PetscErrorCode (*)(Mat A, PetscBool device, std::shared_ptr<FusedMatrix> *op);
-   *op is null if the type has no operator for A in its present state
+   The name under which a type composes PetscErrorCode (*)(Mat A, PetscBool device, PetscBool begins,
+   std::shared_ptr<FusedMatrix> *op); *op is null if the type has no operator for A in its present state. begins: at the
+   beginning of a solve, which may change the way of exchange
 */
 inline constexpr char fused_operator_name[] = "MatGetFusedOperator_C";
 

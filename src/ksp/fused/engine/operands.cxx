@@ -8,14 +8,14 @@ namespace heptane
 {
 
 /* null: the matrix has none */
-static PetscErrorCode OperatorOf(Mat A, PetscBool on_device, std::shared_ptr<FusedMatrix> *op)
+static PetscErrorCode OperatorOf(Mat A, PetscBool on_device, PetscBool begins, std::shared_ptr<FusedMatrix> *op)
 {
-  PetscErrorCode (*get)(Mat, PetscBool, std::shared_ptr<FusedMatrix> *);
+  PetscErrorCode (*get)(Mat, PetscBool, PetscBool, std::shared_ptr<FusedMatrix> *);
 
   PetscFunctionBegin;
   op->reset();
   PetscCall(PetscObjectQueryFunction((PetscObject)A, fused_operator_name, &get));
-  if (get) PetscCall((*get)(A, on_device, op));
+  if (get) PetscCall((*get)(A, on_device, begins, op));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,7 +83,7 @@ PetscErrorCode FusedOperands::Open(KSP solver, const std::vector<Vec> &all)
 PetscErrorCode FusedOperands::FindOperator()
 {
   PetscFunctionBegin;
-  if (!ksp->transpose_solve) PetscCall(OperatorOf(Amat, (PetscBool)device, &matrix_op));
+  if (!ksp->transpose_solve) PetscCall(OperatorOf(Amat, (PetscBool)device, PETSC_TRUE, &matrix_op));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,7 +97,7 @@ PetscErrorCode FusedOperands::Refetch()
 
   PetscFunctionBegin;
   if (!matrix_op) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(OperatorOf(Amat, (PetscBool)device, &now));
+  PetscCall(OperatorOf(Amat, (PetscBool)device, PETSC_FALSE, &now));
   PetscCheck(
     now, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
     "The matrix was given another type, place or format within a solve with it, by a monitor or a preconditioner: change these before the solve, or use -ksp_fused_mode twin");
