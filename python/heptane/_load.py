@@ -87,9 +87,10 @@ def _check_petsc4py() -> None:
         return
 
     def kind(p: Petsc) -> tuple:
-        return _release(p.version), p.scalar, p.precision, p.index_bits, p.cuda, p.debug
+        return _release(p.version), p.scalar, p.precision, p.index_bits, p.cuda
 
-    if kind(theirs) != kind(ours):
+    # a library for an optimised PETSc serves a debug one too
+    if kind(theirs) != kind(ours) or ours.debug > theirs.debug:
         raise HeptaneError(
             f"petsc4py uses PETSc {theirs} and heptane was built for PETSc {ours}: build heptane for it with PETSC_DIR={theirs.folder} PETSC_ARCH={theirs.arch} {REBUILD} heptane"
         )

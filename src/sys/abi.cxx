@@ -9,11 +9,14 @@
 namespace heptane
 {
 
-/* The configure options that change the layout of structures or the meaning of calls; paths and compilers may differ */
-static const char *const shaping[] = {"--with-debugging",    "--with-cuda",      "--with-hip",       "--with-kokkos",
-                                      "--with-sycl",         "--with-viennacl",  "--with-precision", "--with-64-bit-indices",
-                                      "--with-scalar-type",  "--with-clanguage", "--with-ctable",    "--with-log",
-                                      "--with-threadsafety", "--with-openmp",    "--with-mpi",       "--with-single-library"};
+/*
+   The configure options that change the layout of structures or the meaning of calls; paths and compilers may differ.
+   Debugging does not change what heptane reads (tests/source/versions.sh)
+*/
+static const char *const shaping[] = {
+  "--with-cuda",           "--with-hip",         "--with-kokkos",        "--with-sycl",   "--with-viennacl", "--with-precision",
+  "--with-64-bit-indices", "--with-scalar-type", "--with-clanguage",     "--with-ctable", "--with-log",      "--with-threadsafety",
+  "--with-openmp",         "--with-mpi",         "--with-single-library"};
 
 /*
    The value of one option in a line of configure options: the text up to the next blank, empty if the option is absent

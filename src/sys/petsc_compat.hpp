@@ -57,7 +57,7 @@ namespace heptane
 
 /*
    Two lines of configure's options to compare: of the headers, whose whole line is `options`, and of the running PETSc.
-   Up to 3.25 the latter is unavailable: it is derived from the functions and variables of the library
+   Up to 3.25 the latter is unavailable: it is derived from the functions of the library
 */
 inline PetscErrorCode GetConfigurations(const char *options, const char **compiled, const char **running)
 {
@@ -68,12 +68,11 @@ inline PetscErrorCode GetConfigurations(const char *options, const char **compil
   #else
   static char here[128], there[128];
   const auto  has  = [](const char *name) { return (int)(dlsym(RTLD_DEFAULT, name) != NULL); };
-  const char *line = "--with-debugging=%d --with-cuda=%d --with-hip=%d --with-kokkos=%d";
+  const char *line = "--with-cuda=%d --with-hip=%d --with-kokkos=%d";
 
   (void)options;
-  PetscCall(PetscSNPrintf(here, sizeof(here), line, (int)PetscDefined(USE_DEBUG), (int)PetscDefined(HAVE_CUDA), (int)PetscDefined(HAVE_HIP),
-                          (int)PetscDefined(HAVE_KOKKOS)));
-  PetscCall(PetscSNPrintf(there, sizeof(there), line, has("petscstack"), has("VecCreateSeqCUDA"), has("VecCreateSeqHIP"), has("VecCreateSeqKokkos")));
+  PetscCall(PetscSNPrintf(here, sizeof(here), line, (int)PetscDefined(HAVE_CUDA), (int)PetscDefined(HAVE_HIP), (int)PetscDefined(HAVE_KOKKOS)));
+  PetscCall(PetscSNPrintf(there, sizeof(there), line, has("VecCreateSeqCUDA"), has("VecCreateSeqHIP"), has("VecCreateSeqKokkos")));
   *compiled  = here;
   *running   = there;
   #endif

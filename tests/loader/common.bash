@@ -72,4 +72,4 @@ EOF
   not_ok "compile-$name" "$(cat "$work/compile-$name.log")"
   finish
 }
-compile_all() { compiled app && compiled consumer && compiled cuda_count.so && compiled other_petsc.so && compiled debug_petsc.so; }
+compile_all() { compiled app && compiled consumer && compiled cuda_count.so && compiled other_petsc.so && compiled hip_petsc.so; }

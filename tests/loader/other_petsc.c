@@ -1,5 +1,5 @@
 /* Preloaded: makes the running PETSc look to libheptane, and to it alone, like another build than the one it was compiled with.
-   OTHER_PETSC says in what: version, configuration (debugging switched), int (size of PetscInt), scalar (size of PetscScalar). */
+   OTHER_PETSC says in what: version, configuration (CUDA switched), int (size of PetscInt), scalar (size of PetscScalar). */
 #define _GNU_SOURCE
 #include <petscsys.h>
 #include <dlfcn.h>
@@ -33,11 +33,11 @@ PetscErrorCode PetscGetConfiguration(const char *config[])
     char *digit;
 
     strncpy(other, *config, sizeof(other) - 32);
-    digit = strstr(other, "--with-debugging=");
+    digit = strstr(other, "--with-cuda=");
     if (digit) {
-      digit += strlen("--with-debugging=");
+      digit += strlen("--with-cuda=");
       *digit = *digit == '0' ? '1' : '0';
-    } else strcat(other, " --with-debugging=0");
+    } else strcat(other, " --with-cuda=1");
     *config = other;
   }
   return ierr;

@@ -1,5 +1,6 @@
 """heptane.load(): before and after PETSc, again, with other libraries; another PETSc is refused in one line."""
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -78,12 +79,23 @@ def petsc4py_of(tmp_path, petsc):
     ("3.25.6", (), ("petsc4py uses PETSc 3.25.6", "heptane was built for PETSc", "build heptane for it with PETSC_DIR=")),
     ("3.26.1", ("USE_COMPLEX",), ("complex", "--with-scalar-type=real")),
     ("3.26.1", ("USE_REAL_SINGLE", "USE_64BIT_INDICES"), ("single, 64-bit indices", "build heptane for it")),
-    ("3.26.1", ("USE_DEBUG",), ("debug", "build heptane for it")),
-], ids=["release", "complex", "sizes", "debug"])
+], ids=["release", "complex", "sizes"])
 def test_petsc4py_of_another_petsc(python, tmp_path, release, conf, parts):
     path = petsc4py_of(tmp_path, describe_petsc(tmp_path / "petsc", release, conf))
     done = python("import heptane\ntry: heptane.load()\nexcept heptane.HeptaneError as e: print(e)", PYTHONPATH=path)
     one_line(done.stdout, *parts)
+
+
+def test_debugging(monkeypatch):
+    ours = _load.petsc()
+    for mine, theirs in ((False, False), (False, True), (True, True), (True, False)):
+        monkeypatch.setattr(_load, "petsc", lambda: replace(ours, debug=mine))
+        monkeypatch.setattr(_load, "_installed_petsc4py", lambda: replace(ours, debug=theirs))
+        if mine > theirs:
+            with pytest.raises(_load.HeptaneError, match="heptane was built for PETSc.*debug.*: build heptane for it"):
+                _load._check_petsc4py()
+        else:
+            _load._check_petsc4py()
 
 
 def test_running_petsc_of_another_kind(python):
@@ -93,7 +105,7 @@ def test_running_petsc_of_another_kind(python):
     source = "from petsc4py import PETSc\nimport heptane\ntry: heptane.load()\nexcept heptane.HeptaneError as e: print(e)"
     # PETSc is preloaded too, for other_petsc.so to find its functions
     preload = f"{other} {os.environ['PETSC_DIR']}/{os.environ.get('PETSC_ARCH', '')}/lib/libpetsc.so"
-    for what, part in (("int", "byte indices"), ("scalar", "byte scalars"), ("configuration", "--with-debugging"), ("version", "built for PETSc")):
+    for what, part in (("int", "byte indices"), ("scalar", "byte scalars"), ("configuration", "--with-cuda"), ("version", "built for PETSc")):
         done = python(source, LD_PRELOAD=preload, OTHER_PETSC=what)
         one_line(done.stdout, part, "rebuild heptane")
 

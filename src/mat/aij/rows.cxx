@@ -4,9 +4,6 @@
 */
 #include "derived.hpp"
 #include "../../pass/small_tuning.hpp"
-#include "../../sys/without_events.hpp"
-
-PETSC_EXTERN PetscLogEvent VEC_Set, VEC_Copy;
 
 namespace heptane
 {
@@ -28,20 +25,6 @@ PetscErrorCode DerivedByRows(Mat A, DerivedMat *m, PetscBool *rows)
     *rows = (PetscBool) !(part && part->Armed()); /* else MatSetValuesCOO() has just written the format */
     if (*rows) m->multiplied = now;
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode DerivedRowsProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec x, Vec y, Vec z)
-{
-  PetscFunctionBegin;
-  PetscCall(DerivedSync(A, m));
-  if (transpose) {
-    /*
-       The base class calls VecSet() or VecCopy() on vectors that may be parallel, if this matrix is a block of a
-       parallel one. Other processes may multiply in the format.
-    */
-    PetscCall(WithoutEvents({VEC_Set, VEC_Copy}, [&] { return y ? (*m->base.multtransposeadd)(A, x, y, z) : (*m->base.multtranspose)(A, x, z); }));
-  } else PetscCall(y ? (*m->base.multadd)(A, x, y, z) : (*m->base.mult)(A, x, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -68,23 +51,62 @@ PetscErrorCode RowVectors::Place(int k, PetscInt n, const Scalar *array, Vec *v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A block of a parallel matrix: its operations take vectors */
-PetscErrorCode DerivedRowsProduct(Mat block, RowVectors *vectors, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z)
+static PetscErrorCode Multiply(Mat A, const struct _MatOps &ops, PetscBool transpose, Vec x, Vec y, Vec z)
 {
-  const PetscInt in = transpose ? block->rmap->n : block->cmap->n, out = transpose ? block->cmap->n : block->rmap->n;
-  Vec            vx, vy                                                = NULL, vz;
+  PetscFunctionBegin;
+  if (transpose) PetscCall(y ? (*ops.multtransposeadd)(A, x, y, z) : (*ops.multtranspose)(A, x, z));
+  else PetscCall(y ? (*ops.multadd)(A, x, y, z) : (*ops.mult)(A, x, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The operations of a block take vectors */
+static PetscErrorCode MultiplyArrays(Mat A, const struct _MatOps &ops, RowVectors *vectors, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  const PetscInt in = transpose ? A->rmap->n : A->cmap->n, out = transpose ? A->cmap->n : A->rmap->n;
+  Vec            vx, vy                                        = NULL, vz;
 
   PetscFunctionBegin;
-  PetscCall(SeqAIJAccess(block, HostAccess::read));
   PetscCall(vectors->Place(0, in, x, &vx));
   PetscCall(vectors->Place(1, out, z, &vz));
   if (y && y != z) PetscCall(vectors->Place(2, out, y, &vy));
-  const Vec add = y == z ? vz : vy;
-  if (transpose) PetscCall(y ? (*block->ops->multtransposeadd)(block, vx, add, vz) : (*block->ops->multtranspose)(block, vx, vz));
-  else PetscCall(y ? (*block->ops->multadd)(block, vx, add, vz) : (*block->ops->mult)(block, vx, vz));
+  PetscCall(Multiply(A, ops, transpose, vx, y == z ? vz : vy, vz));
   PetscCall(VecResetArray(vx));
   PetscCall(VecResetArray(vz));
   if (vy) PetscCall(VecResetArray(vy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedRowsProduct(Mat A, DerivedMat *m, PetscBool transpose, Vec x, Vec y, Vec z)
+{
+  const Scalar *of_x, *of_y = NULL;
+  Scalar       *of_z;
+
+  PetscFunctionBegin;
+  PetscCall(DerivedSync(A, m));
+  if (!transpose) {
+    PetscCall(Multiply(A, m->base, transpose, x, y, z));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  /*
+     The base class calls VecSet() or VecCopy(). If this matrix is a block of a parallel one, these would be collective
+     (with -log_sync, or in a debug PETSc), and other processes may multiply in the format.
+  */
+  PetscCall(VecGetArrayRead(x, &of_x));
+  PetscCall(y == z ? VecGetArray(z, &of_z) : VecGetArrayWrite(z, &of_z));
+  if (y == z) of_y = of_z;
+  else if (y) PetscCall(VecGetArrayRead(y, &of_y));
+  PetscCall(MultiplyArrays(A, m->base, &m->diag_vectors, transpose, of_x, of_y, of_z));
+  if (y && y != z) PetscCall(VecRestoreArrayRead(y, &of_y));
+  PetscCall(y == z ? VecRestoreArray(z, &of_z) : VecRestoreArrayWrite(z, &of_z));
+  PetscCall(VecRestoreArrayRead(x, &of_x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DerivedRowsProduct(Mat block, RowVectors *vectors, PetscBool transpose, const Scalar *x, const Scalar *y, Scalar *z)
+{
+  PetscFunctionBegin;
+  PetscCall(SeqAIJAccess(block, HostAccess::read));
+  PetscCall(MultiplyArrays(block, block->ops[0], vectors, transpose, x, y, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
