@@ -4,6 +4,7 @@
 */
 #include "peers.hpp"
 #include "../../../comm/peer_options.hpp"
+#include "../../../sys/collective.hpp"
 #include <algorithm>
 #if PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>

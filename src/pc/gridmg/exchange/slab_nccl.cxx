@@ -3,6 +3,7 @@
 */
 #include "slab_nccl.hpp"
 #include "../../../comm/peer_options.hpp"
+#include "../../../sys/collective.hpp"
 #include <algorithm>
 #include <climits>
 #if PetscDefined(HAVE_CUDA)
