@@ -43,6 +43,35 @@ static PetscErrorCode Solve(KSPType type, const char *mode, Mat A, Vec b, Vec x,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Right preconditioning: a guess is of its solve alone */
+static PetscErrorCode Guess(MatType type)
+{
+  PetscReal norm;
+  KSP       ksp;
+  Mat       A;
+  Vec       b, x, r;
+
+  PetscFunctionBeginUser;
+  PetscCall(CheckWhere("a solve with a guess, and one without"));
+  PetscCall(Matrix(50, type, &A));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(VecSet(b, 1.0));
+  PetscCall(CheckKSPCreate(A, "fusedbcgs", PCJACOBI, 1e-4, 400, &ksp));
+  PetscCall(KSPSetPCSide(ksp, PC_RIGHT));
+  for (int k = 0; k < 3; k++) {
+    PetscCall(KSPSetInitialGuessNonzero(ksp, (PetscBool)(k == 1)));
+    PetscCall(VecSet(x, 7));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(MatMult(A, x, r));
+    PetscCall(VecAYPX(r, -1, b));
+    PetscCall(VecNorm(r, NORM_2, &norm));
+    PetscCall(CheckTrue(norm < 1e-2, CheckText("the residual, %g", (double)norm)));
+  }
+  PetscCall(CheckDestroy(&ksp, &r, &x, &b, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char *const types[][2] = {
@@ -86,6 +115,7 @@ int main(int argc, char **argv)
       PetscCall(CheckTrue(difference <= 1e-8 * norm, "its solution"));
       PetscCall(CheckDestroy(&x, &y, &b, &A, &R));
     }
+  PetscCall(Guess(mat));
   return CheckFinish("few_rows");
 }
 

@@ -41,8 +41,11 @@ PetscErrorCode PCApply_GridMG(PC pc, Vec x, Vec y)
 PetscErrorCode PCPreSolve_GridMG(PC pc, KSP ksp, Vec b, Vec x)
 {
   PetscErrorCode (*staged)(KSP, Vec *, Vec *);
+  PetscBool keeps_guess;
 
   PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPBCGS, &keeps_guess));
+  if (keeps_guess && ksp->guess_zero) PetscCall((*ksp->ops->reset)(ksp)); /* it adds the guess of an earlier solve too, as fixed values are */
   PetscCall(PetscObjectQueryFunction((PetscObject)ksp, staged_name, &staged));
   if (staged) PetscCall((*staged)(ksp, &b, &x));
   grid_mg(pc)->root_grid.Unlink(); /* NCCL is for solves that ask for it */
