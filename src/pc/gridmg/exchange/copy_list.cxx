@@ -2,7 +2,6 @@
    Copies of a list, on the host or by kernels: see copy_list.hpp.
 */
 #include "copy_list.hpp"
-#include "../../../metrics/metrics.hpp"
 #include <algorithm>
 #if PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>
@@ -19,12 +18,7 @@ PetscErrorCode grid_copy_list(Where side, const std::vector<GridCopy<T>> &copies
 #if PetscDefined(HAVE_CUDA)
   for (std::size_t k = 0; side == Where::device && k < copies.size(); k += GridBarrier::most) {
     const std::vector<GridCopy<T>> some(copies.begin() + k, copies.begin() + std::min(copies.size(), k + GridBarrier::most));
-    const MetricsPass              metrics(true, [&] {
-      double numbers = 0;
-
-      for (const GridCopy<T> &copy : some) numbers += static_cast<double>(copy.lines() * copy.width);
-      return DeclaredPass{"gridmg: rows between processes", 2. * sizeof(T) * numbers};
-    });
+    const MetricsPass              metrics(true, [&] { return grid_copies_cost(some, "rows between processes"); });
 
     PetscCallCUDA(launch_grid_copy(grid_kernel_copies(some), early, stream));
   }

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "../../../device/space.hpp"
+#include "../../../metrics/metrics.hpp"
 #include "../device/copies.hpp"
 #include <petscsys.h>
+#include <string>
 #include <vector>
 
 namespace heptane
@@ -33,6 +35,16 @@ GridCopies<T> grid_kernel_copies(const std::vector<GridCopy<T>> &copies)
 
   for (const GridCopy<T> &copy : copies) parameters.Add(copy);
   return parameters;
+}
+
+/* For -heptane_metrics: numbers are read and written */
+template <class T>
+DeclaredPass grid_copies_cost(const std::vector<GridCopy<T>> &copies, const char *text)
+{
+  double numbers = 0;
+
+  for (const GridCopy<T> &copy : copies) numbers += static_cast<double>(copy.lines() * copy.width);
+  return {std::string("gridmg: ") + text, 2. * sizeof(T) * numbers};
 }
 
 /* Any number, in the order of a stream; on the host at once. early: as in launch_grid_copy() */

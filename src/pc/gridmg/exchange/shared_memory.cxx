@@ -140,17 +140,6 @@ PetscErrorCode GridSharedMemory::Barrier(Group group, GridStream stream) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#if PetscDefined(HAVE_CUDA)
-template <class T>
-static DeclaredPass copies_cost(const GridSharedMemory::Copies<T> &copies, const char *text)
-{
-  double numbers = 0;
-
-  for (const GridCopy<T> &copy : copies) numbers += static_cast<double>(copy.lines() * copy.width);
-  return {std::string("gridmg: ") + text, 2. * sizeof(T) * numbers};
-}
-#endif
-
 template <class T>
 PetscErrorCode GridSharedMemory::CopyAndBarrier(const Copies<T> &copies, Group group, GridStream stream) const
 {
@@ -161,7 +150,7 @@ PetscErrorCode GridSharedMemory::CopyAndBarrier(const Copies<T> &copies, Group g
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows for other processes, which meet"); });
+    const MetricsPass metrics(true, [&] { return grid_copies_cost(copies, "rows for other processes, which meet"); });
 
     PetscCallCUDA(launch_grid_copy_and_barrier(grid_kernel_copies(copies), barrier, group, count[group], early, stream));
   }
@@ -177,7 +166,7 @@ PetscErrorCode GridSharedMemory::CopyAndSum(const Copies<T> &copies, const GridR
   if (memory.side == Where::host) PetscCall(CopyAndBarrier(copies, slabs, stream));
 #if PetscDefined(HAVE_CUDA)
   else {
-    const MetricsPass metrics(true, [&] { return copies_cost(copies, "rows for other processes, sums of all"); });
+    const MetricsPass metrics(true, [&] { return grid_copies_cost(copies, "rows for other processes, sums of all"); });
 
     PetscCallCUDA(launch_grid_copy_and_sum(grid_kernel_copies(copies), barrier, sums, early, stream));
   }
@@ -202,7 +191,7 @@ PetscErrorCode GridSharedMemory::CopyResults(const Copies<Scalar> &x, const Copi
   }
 #if PetscDefined(HAVE_CUDA)
   else {
-    const MetricsPass metrics(true, [&] { return copies_cost(x, "solution from the boxes"); });
+    const MetricsPass metrics(true, [&] { return grid_copies_cost(x, "solution from the boxes"); });
     GridResults       given;
 
     given.x   = grid_kernel_copies(x);
