@@ -117,7 +117,6 @@ PetscErrorCode GroupedMat::Counts(Mat A)
 /* Columns and lengths of rows of all members are in the window on return */
 PetscErrorCode GroupedMat::SendPattern(Mat A)
 {
-  PetscInt       *col = Columns() + before.entries;
   const PetscInt *garray;
   Mat             block[2];
   Csr             P;
@@ -127,8 +126,8 @@ PetscErrorCode GroupedMat::SendPattern(Mat A)
   for (int k = 0; k < 2; k++) {
     PetscCall(heptane::PatternOf(block[k], &P));
     for (PetscInt r = 0; r < P.rows; r++) Lengths(k)[before.rows + r] = P.ptr[r + 1] - P.ptr[r];
-    for (PetscInt e = 0; e < P.nnz(); e++) *col++ = k ? garray[P.col[e]] : A->cmap->rstart + P.col[e];
   }
+  PetscCall(EntriesColumns(A, Columns() + before.entries));
   PetscCall(CollectiveBarrier(group->Members()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

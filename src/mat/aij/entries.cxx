@@ -24,7 +24,22 @@ PetscErrorCode EntriesCount(Mat A, PetscCount *n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode EntriesPlaces(Mat A, PetscInt i[], PetscInt j[])
+PetscErrorCode EntriesRows(Mat A, PetscInt i[])
+{
+  const PetscInt *garray;
+  Mat             block[2];
+  Csr             P;
+
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], &garray));
+  for (Mat of : block) {
+    PetscCall(PatternOf(of, &P));
+    for (PetscInt r = 0; r < P.rows; r++) i = std::fill_n(i, P.ptr[r + 1] - P.ptr[r], A->rmap->rstart + r);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode EntriesColumns(Mat A, PetscInt j[])
 {
   const PetscInt *garray;
   Mat             block[2];
@@ -34,7 +49,6 @@ PetscErrorCode EntriesPlaces(Mat A, PetscInt i[], PetscInt j[])
   PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], &garray));
   for (int k = 0; k < 2; k++) {
     PetscCall(PatternOf(block[k], &P));
-    for (PetscInt r = 0; r < P.rows; r++) i = std::fill_n(i, P.ptr[r + 1] - P.ptr[r], A->rmap->rstart + r);
     for (PetscInt e = 0; e < P.nnz(); e++) *j++ = k ? garray[P.col[e]] : A->cmap->rstart + P.col[e];
   }
   PetscFunctionReturn(PETSC_SUCCESS);

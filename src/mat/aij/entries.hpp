@@ -12,8 +12,9 @@ namespace heptane
 {
 
 PetscErrorCode EntriesCount(Mat A, PetscCount *n);
-/* Their rows and columns in A */
-PetscErrorCode EntriesPlaces(Mat A, PetscInt i[], PetscInt j[]);
+/* Their rows in A, and their columns */
+PetscErrorCode EntriesRows(Mat A, PetscInt i[]);
+PetscErrorCode EntriesColumns(Mat A, PetscInt j[]);
 /* Their values into memory of this side. done: on the device the copy is queued; false if a block's format is not up to date there */
 PetscErrorCode EntriesValues(Mat A, Where side, Scalar v[], bool *done);
 /* The side on which A's products run */

@@ -118,7 +118,8 @@ PetscErrorCode RootMatrix::Make(Mat A, DM grid, MatType type)
     places[k].Resize(values.Size());
     PetscCall(places[k].Memory(Where::host, &place[k]));
   }
-  PetscCall(EntriesPlaces(A, place[0], place[1]));
+  PetscCall(EntriesRows(A, place[0]));
+  PetscCall(EntriesColumns(A, place[1]));
   for (PetscInt *p : place) PetscCall(ByMessages(A, MPIU_INT, p, as_it_is));
   PetscCall(MatGetSize(A, &rows, NULL));
   PetscCall(MatGetBlockSize(A, &block));
