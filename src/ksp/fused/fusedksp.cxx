@@ -286,8 +286,7 @@ PetscErrorCode FusedSolve(KSP ksp)
     const Vec x = ksp->vec_sol;
 
     if (ksp->guess_zero) PetscCall(VecSet(x, 0.0));
-    if (ksp->guess_zero && std::string(((PetscObject)ksp)->type_name) == KSPFUSEDBCGS)
-      PetscCall((*ctx->stock.reset)(ksp)); /* PETSc's loop would add the guess of an earlier solve */
+    if (ksp->guess_zero && ctx->method->Traits(ksp).stock_keeps_guess) PetscCall((*ctx->stock.reset)(ksp));
     const PetscErrorCode code = (*ctx->stock.solve)(ksp);
 
     ksp->vec_sol =

@@ -135,6 +135,8 @@ struct FusedTraits {
   bool pc_apart = false;
   /* The method multiplies with the transpose too */
   bool transposed = false;
+  /* PETSc's loop adds the guess of an earlier solve, too, until it is reset */
+  bool stock_keeps_guess = false;
   /* Of FusedStop::no_beta */
   KSPConvergedReason no_beta = KSP_DIVERGED_BREAKDOWN;
 };

@@ -22,8 +22,9 @@ FusedTraits FusedBcgs::Traits(KSP ksp) const
 {
   FusedTraits t;
 
-  t.pc_in_products = ksp->pc_side == PC_LEFT;
-  t.pc_apart       = true;
+  t.pc_in_products    = ksp->pc_side == PC_LEFT;
+  t.pc_apart          = true;
+  t.stock_keeps_guess = true;
   return t;
 }
 
