@@ -103,21 +103,6 @@ PetscErrorCode OfSolver(KSP ksp, bool *single, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the hierarchy again, on the other side or in the other precision, from the same matrix */
-PetscErrorCode SetUpAgain(PC pc, KSP ksp)
-{
-  GridMG        *c = grid_mg(pc);
-  PCFailedReason failed;
-
-  PetscFunctionBegin;
-  grid_mg_forget(c);
-  pc->setupcalled = PETSC_FALSE;
-  PetscCall(PCSetUp(pc));
-  PetscCall(PCGetFailedReason(pc, &failed));
-  if (ksp) ksp->reason = failed ? KSP_DIVERGED_PC_FAILED : KSP_CONVERGED_ITERATING; /* as after KSPSetUp() */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 } // namespace
 
 void grid_mg_forget_precision(GridMG *c)
@@ -188,7 +173,7 @@ PetscErrorCode grid_mg_choose(PC pc, KSP ksp, Vec x)
   PetscFunctionBegin;
   if (x) PetscCall(ChooseSide(pc, x, &side));
   PetscCall(ChoosePrecision(pc, ksp, &precision));
-  if (side || precision) PetscCall(SetUpAgain(pc, ksp));
+  if (side || precision) PetscCall(grid_mg_set_up_again(pc, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -23,6 +23,7 @@ struct GridMG {
   PetscInt                       divide  = -1;         /* divided levels on several processes; -1: by an estimate */
   GridDistribution               distribution;         /* place of the grid */
   Stamp                          distribution_for;     /* the matrix for which `distribution` was decided, with several processes */
+  Stamp                          distribution_with;    /* ... and the options for the exchange */
   std::unique_ptr<GridHierarchy> hierarchy;            /* home own: on this process; home first: on the first process */
   std::unique_ptr<GridDivided>   divided;              /* slabs */
   RootGrid                       root_grid;            /* distribution root: the system there, transfers of vectors */
@@ -53,7 +54,11 @@ PetscErrorCode grid_mg_choose(PC pc, KSP ksp, Vec x);
 /* Discards the choice of the precision */
 void grid_mg_forget_precision(GridMG *c);
 /* Discards the hierarchies: the next set-up makes them again and decides the place of the grid */
-void           grid_mg_forget(GridMG *c);
+void grid_mg_forget(GridMG *c);
+/* Whether the place of the grid was decided with another -heptane_comm */
+PetscErrorCode grid_mg_exchange_changed(const GridMG *c, bool *changed);
+/* Makes the hierarchy again from the same matrix. ksp: the solver that calls it, or NULL */
+PetscErrorCode grid_mg_set_up_again(PC pc, KSP ksp);
 PetscErrorCode PCSetUp_GridMG(PC pc);
 /* The extents that the options or a DMDA give, 0: nobody does; *why: rows are not in the order of the grid */
 PetscErrorCode grid_mg_grid_of_rows(PC pc, PetscInt extents[3], std::string *why);

@@ -42,6 +42,7 @@ PetscErrorCode PCPreSolve_GridMG(PC pc, KSP ksp, Vec b, Vec x)
 {
   PetscErrorCode (*staged)(KSP, Vec *, Vec *);
   PetscBool keeps_guess;
+  bool      changed;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPBCGS, &keeps_guess));
@@ -49,6 +50,8 @@ PetscErrorCode PCPreSolve_GridMG(PC pc, KSP ksp, Vec b, Vec x)
   PetscCall(PetscObjectQueryFunction((PetscObject)ksp, staged_name, &staged));
   if (staged) PetscCall((*staged)(ksp, &b, &x));
   grid_mg(pc)->root_grid.Unlink(); /* NCCL is for solves that ask for it */
+  PetscCall(grid_mg_exchange_changed(grid_mg(pc), &changed));
+  if (changed) PetscCall(grid_mg_set_up_again(pc, ksp));
   if (grid_mg(pc)->divided) PetscCall(grid_mg(pc)->divided->Reconnect());
   PetscCall(SetUpIfChanged(pc, ksp));
   PetscCall(grid_mg_choose(pc, ksp, x)); /* first, because it reads the initial guess of the program */

@@ -185,6 +185,7 @@ PetscErrorCode DecideDistribution(PC pc, DM grid)
   PetscFunctionBegin;
   c->distribution = GridDistribution(GridDistribution::slabs);
   c->divided      = GridDivided::Make(c->single);
+  PetscCall(GridDivided::ExchangeOptions(&c->distribution_with));
   if (!c->divide) c->distribution.ToRoot("-pc_gridmg_divide 0");
   else PetscCall(c->divided->parallel.Open(pc->pmat, grid, c->on_host, &c->distribution));
   if (c->distribution.Is(GridDistribution::slabs)) {
@@ -201,8 +202,11 @@ PetscErrorCode SetUpSlabs(PC pc, DM grid)
   GridMG   *c = grid_mg(pc);
   PetscBool again;
   Stamp     now;
+  bool      changed;
 
   PetscFunctionBegin;
+  PetscCall(grid_mg_exchange_changed(c, &changed));
+  if (changed) c->distribution_for.Clear();
   PetscCall(grid_pattern(pc->pmat, grid, c->distribution_for, &now, &again));
   if (!again) c->distribution_for.Clear();
   if (!again) PetscCall(DecideDistribution(pc, grid));
@@ -248,6 +252,29 @@ PetscErrorCode SetUp(PC pc, const BlockDiagonals &D, PetscBool device, Outcome *
 }
 
 } // namespace
+
+PetscErrorCode grid_mg_exchange_changed(const GridMG *c, bool *changed)
+{
+  Stamp now;
+
+  PetscFunctionBegin;
+  PetscCall(GridDivided::ExchangeOptions(&now));
+  *changed = c->divide && !c->distribution.Is(GridDistribution::local) && c->distribution_with != now;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode grid_mg_set_up_again(PC pc, KSP ksp)
+{
+  PCFailedReason failed;
+
+  PetscFunctionBegin;
+  grid_mg_forget(grid_mg(pc));
+  pc->setupcalled = PETSC_FALSE;
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCGetFailedReason(pc, &failed));
+  if (ksp) ksp->reason = failed ? KSP_DIVERGED_PC_FAILED : KSP_CONVERGED_ITERATING; /* as after KSPSetUp() */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode grid_mg_grid_of_rows(PC pc, PetscInt extents[3], std::string *why)
 {

@@ -113,10 +113,12 @@ PetscErrorCode DevicePasses::Run(const Pass &pass)
   [[maybe_unused]] const auto metrics = pass.Metrics(true, scalars);
   if (operands.Rows() || pass.Everywhere(*by)) {
     PetscCall(pass.Before(Copy(turn), stream));
-    PetscCallCUDA(launch_pass(pass, PassLaunch{
-                                      {Copy(turn), advances ? Copy(1 - turn) : nullptr},
-                                      reduction, stream
-    }));
+    const cudaError_t err = launch_pass(pass, PassLaunch{
+                                                {Copy(turn), advances ? Copy(1 - turn) : nullptr},
+                                                reduction, stream
+    });
+    if (err && by->Watches()) PetscCall(by->Check()); /* a preconditioner that calls NCCL: its error is that of NCCL */
+    PetscCallCUDA(err);
     if (advances) turn = 1 - turn;
   }
   int at, count;

@@ -16,6 +16,8 @@ class GridDivided {
 public:
   virtual ~GridDivided() = default;
   static std::unique_ptr<GridDivided> Make(bool single);
+  /* The options that Plan() reads */
+  static PetscErrorCode ExchangeOptions(Stamp *now);
 
   GridParallelMatrix parallel; /* must have the grid before Plan() */
 
