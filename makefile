@@ -131,7 +131,7 @@ help:
 	@echo '  words          the numbers of tools/words.tsv (tools/check-words) that have fallen'
 	@echo '  performance    docs/reference/performance.md, its pictures and the marked lines of README.md, from bench/results'
 	@echo '  petsc-tests    the mat and ksp tests of PETSc itself with the type swapped in'
-	@echo '  test-variants  the tests on single precision, 64-bit index and debug builds of PETSc, and on its older releases (long)'
+	@echo '  test-variants  make check on single precision, 64-bit index and debug builds of PETSc, and on its older releases (long)'
 	@echo '  bundle         one archive with everything for a machine that has CUDA 13 and nothing else'
 	@echo '  format         format the sources; format-check only tells'
 	@echo '  clean          remove build/ (not the PETSc in the cache: tools/setup --print-cache)'
