@@ -42,15 +42,16 @@ static PetscErrorCode Nothing(KSP ksp, PetscInt it, PetscReal norm, void *ctx)
   return PETSC_SUCCESS;
 }
 
-/* One system by MPI, by NCCL, with other values, with a monitor that may read the solution, by MPI again, and by PETSc's solver with the same preconditioner */
+/* One system by MPI, by NCCL, with other values, with a monitor that may read the solution, by MPI again, from memory to memory, and by PETSc's solver with the same preconditioner */
 static PetscErrorCode Case(Grid g, PetscInt split, const char type[], const char twin[])
 {
-  Outcome mpi, ours, cg;
-  Vec     x[2];
-  PC      pc;
-  KSP     ksp, stock;
-  DM      da;
-  Mat     A;
+  const char *const ways[] = {"nccl", "nccl", "nccl", "nccl", "mpi", "peer"};
+  Outcome           mpi, ours, cg;
+  Vec               x[2];
+  PC                pc;
+  KSP               ksp, stock;
+  DM                da;
+  Mat               A;
 
   PetscFunctionBeginUser;
   PetscCall(CheckWhere("%s, %d x %d x %d cells of %d, %d wells, split %d", type, (int)g.n[0], (int)g.n[1], (int)g.n[2], (int)g.bs, (int)g.wells, (int)split));
@@ -63,19 +64,20 @@ static PetscErrorCode Case(Grid g, PetscInt split, const char type[], const char
   PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm", "nccl"));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(Solver(A, twin, pc, &stock));
-  for (int k = 0; k < 5; k++) {
+  for (int k = 0; k < 6; k++) {
+    PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm", ways[k]));
     PetscCall(CgRun(ksp, A, (PetscBool)(k == 1), &ours, &x[1]));
-    PetscCall(SaysHow(ksp, (PetscBool)(by_nccl && k < 4), (PetscBool)(by_nccl && k < 4), (PetscBool)(k == 3)));
+    if (k == 5) PetscCall(Says(pc, slabs ? "coarser levels on every process" : "vectors by messages: ", "the place of the grid"));
+    else PetscCall(SaysHow(ksp, (PetscBool)(by_nccl && k < 4), (PetscBool)(by_nccl && k < 4), (PetscBool)(k == 3)));
     if (k == 0) PetscCall(CgCompare(&ours, &mpi, 2));
     if (k == 0) PetscCall(CheckVec(x[1], x[0], 1e-5, "the solution by MPI"));
     PetscCall(VecDestroy(&x[1]));
     PetscCall(CgRun(stock, A, (PetscBool)(k == 1), &cg, NULL));
-    PetscCall(Says(pc, By((PetscBool)(slabs && by_nccl && k < 4)), "PETSc's solver exchanges by MPI, with slabs by NCCL"));
+    if (k < 5) PetscCall(Says(pc, By((PetscBool)(slabs && by_nccl && k < 4)), "PETSc's solver exchanges by MPI, with slabs by NCCL"));
     PetscCall(CgCompare(&ours, &cg, 100));
     g.seed++;
     if (k == 1) PetscCall(DividedOrBoxesFill(&g, da, A));
     if (k == 2) PetscCall(KSPMonitorSet(ksp, Nothing, NULL, NULL));
-    if (k == 3) PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm", "mpi"));
   }
   PetscCall(PetscOptionsSetValue(NULL, "-heptane_comm", "nccl"));
   PetscCall(CheckDestroy(&stock, &ksp, &x[0], &A));
