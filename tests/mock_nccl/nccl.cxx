@@ -49,6 +49,7 @@ struct Shared {
   static constexpr int most = 16;
   std::atomic<int>     joined, ended;
   std::atomic<bool>    down[most];       /* the link from this rank to the next one */
+  std::atomic<bool>    gone[most];       /* this rank has aborted: as with NCCL other ranks do not wait for it */
   Pipe                 pipe[most][most]; /* [from][to] */
 };
 
@@ -125,7 +126,11 @@ struct Comm {
 
       if (aborted) return system_error;
       if (Down(messages[k].rank)) return remote_error;
-      if (first && !Move(messages[k])) std::this_thread::yield();
+      if (shared->gone[messages[k].rank]) {
+        if (!messages[k].sends) std::memset(messages[k].at, 0, messages[k].bytes);
+        messages[k].bytes = 0;
+      }
+      if (first && messages[k].bytes && !Move(messages[k])) std::this_thread::yield();
       if (!messages[k].bytes) messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(k));
     }
     return success;
@@ -330,6 +335,7 @@ MOCK_EXPORT int ncclCommDestroy(Comm *comm)
 
 MOCK_EXPORT int ncclCommAbort(Comm *comm)
 {
+  comm->shared->gone[comm->rank] = true;
   usleep(static_cast<useconds_t>(number_of("MOCK_NCCL_ABORT", 0)));
   return ncclCommDestroy(comm);
 }

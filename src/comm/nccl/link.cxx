@@ -149,7 +149,8 @@ PetscErrorCode NcclLink::Join(MPI_Comm of, Where side, std::string *why)
   if (late && why->empty()) *why = "a process did not join within " + std::to_string(std::lround(seconds)) + " seconds";
   PetscCall(PeerAgree(of, why));
   if (!why->empty()) Fail();
-  else PetscCall(PetscInfo(NULL, "NCCL %s joins %d processes\n", library.Version().c_str(), ranks));
+  else PetscCallMPI(MPI_Comm_split(of, 0, rank, &voters));
+  if (why->empty()) PetscCall(PetscInfo(NULL, "NCCL %s joins %d processes\n", library.Version().c_str(), ranks));
   number = ++made;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -259,12 +260,45 @@ PetscErrorCode NcclLink::Exchange(const std::vector<NcclMessage> &messages, cons
 void NcclLink::Fail()
 {
   if (!comm) return;
+  if (!voted && voters != MPI_COMM_NULL) (void)Vote(1); /* first: other ranks learn it even if their work completes */
   aborts++;
   std::thread([abort = library.call.CommAbort, of = comm] {
     (void)abort(of);
     aborts--;
   }).detach();
   comm = nullptr;
+}
+
+int NcclLink::Vote(int failed)
+{
+  voted      = true;
+  any_failed = std::make_unique<int>(failed);
+  return MPI_Iallreduce(MPI_IN_PLACE, any_failed.get(), 1, MPI_INT, MPI_MAX, voters, &asked);
+}
+
+PetscErrorCode NcclLink::Agree()
+{
+  constexpr unsigned polls = 64; /* from reading to reading of the clock */
+  PetscLogDouble     begun, now;
+  int                done = 0;
+
+  PetscFunctionBegin;
+  PetscCall(CheckJoined());
+  PetscCallMPI(Vote(0));
+  PetscCall(PetscTime(&begun));
+  for (unsigned k = 1; !done; k++) {
+    PetscCallMPI(MPI_Test(&asked, &done, MPI_STATUS_IGNORE));
+    if (done || k % polls) continue;
+    (void)sched_yield();
+    PetscCall(PetscTime(&now));
+    if (now - begun <= seconds) continue;
+    Fail();
+    PetscCall(PeerMissing());
+  }
+  if (*any_failed) Fail();
+  PetscCall(CheckJoined());
+  voted = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Collective; a rank whose wait times out abandons its resources until the process ends */
@@ -280,7 +314,13 @@ void NcclLink::End()
 
 NcclLink::~NcclLink()
 {
+  int done = 1;
+
   End();
+  if (voters == MPI_COMM_NULL) return;
+  if (asked != MPI_REQUEST_NULL) (void)MPI_Test(&asked, &done, MPI_STATUS_IGNORE);
+  if (!done) (void)any_failed.release();
+  (void)MPI_Comm_free(&voters);
 }
 
 } // namespace heptane

@@ -8,6 +8,7 @@
 #include "library.hpp"
 #include <cstdint>
 #include <memory>
+#include <mpi.h>
 #include <vector>
 
 namespace heptane
@@ -60,6 +61,12 @@ public:
   PetscErrorCode Late(PetscLogDouble since);
   /* This rank cannot take part: the other ranks end as after its timeout */
   void Fail();
+  /*
+     Collective, when all queued work of this rank is done: an error if another rank has failed meanwhile. NCCL's
+     kernels of a rank that has failed stop waiting and send their buffers as they are, so that work of other ranks may
+     complete with wrong numbers.
+  */
+  PetscErrorCode Agree();
 
 private:
   PetscErrorCode Join(MPI_Comm of, Where side, std::string *why);
@@ -67,6 +74,7 @@ private:
   PetscErrorCode PeerMissing() const;
   PetscErrorCode Done(int result, const char what[]);
   int            Await(int result, bool *late);
+  int            Vote(int failed);
   void           End();
 
   const NcclLibrary &library;
@@ -74,6 +82,12 @@ private:
   int                ranks = 1;
   double             seconds;
   std::uint64_t      number = 0;
+
+  /* For Agree(): each rank votes once, there or in Fail() */
+  MPI_Comm             voters = MPI_COMM_NULL;
+  MPI_Request          asked  = MPI_REQUEST_NULL;
+  std::unique_ptr<int> any_failed; /* MPI may write to it as long as `asked` has not completed */
+  bool                 voted = false;
 };
 
 } // namespace heptane

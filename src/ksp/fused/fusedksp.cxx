@@ -201,11 +201,11 @@ static PetscErrorCode Solve(KSP ksp, FusedContext *ctx)
   const std::vector<Vec> vectors = ctx->method->Vectors(ksp);
   std::vector<PetscInt>  locks(vectors.size());
   for (std::size_t k = 0; k < vectors.size(); k++) PetscCall(VecLockGet(vectors[k], &locks[k]));
-  const PetscErrorCode code = (ctx->method->Untested(ksp) >= 0 ? SolveUntested : SolveWith)(e, ksp, ctx, vectors);
+  PetscErrorCode code = (ctx->method->Untested(ksp) >= 0 ? SolveUntested : SolveWith)(e, ksp, ctx, vectors);
+  if (!code) code = e.CheckProcesses();
   if (code) (void)FusedQuietly([&] { return e.End(); });
   if (code) (void)FusedQuietly([&] { return Unlock(vectors, locks); });
   PetscCall(code);
-  PetscCall(e.CheckCounts());
   e.Counts().iterations = ksp->its;
   PetscCall(e.End());
   if (!ctx->last.fused) PetscFunctionReturn(PETSC_SUCCESS);

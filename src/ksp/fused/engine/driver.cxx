@@ -39,11 +39,12 @@ PetscErrorCode FusedDriver::End()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FusedDriver::CheckCounts()
+PetscErrorCode FusedDriver::CheckProcesses()
 {
   const FusedCounts of_solve = counts;
 
   PetscFunctionBegin;
+  PetscCall(processes.Sums().Agree());
   if (!processes.Counts()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CheckExchange());
   counts = of_solve;

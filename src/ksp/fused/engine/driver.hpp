@@ -39,8 +39,8 @@ public:
   PetscErrorCode WaitScalars(int slot) { return OnDevice() ? on_device.WaitScalars(slot) : PETSC_SUCCESS; }
   /* For solves without checks: synchronizes with the passes; error if an exchange with another process has timed out */
   PetscErrorCode CheckExchange() { return OnDevice() ? on_device.CheckExchange() : PETSC_SUCCESS; }
-  /* -heptane_test_comm_check */
-  PetscErrorCode CheckCounts();
+  /* Collective, after a solve: an error if another process has failed; -heptane_test_comm_check */
+  PetscErrorCode CheckProcesses();
 
   /* How sums and halo were exchanged in the last solve */
   const char *SumsBy() const { return processes.Sums().Text(); }

@@ -49,6 +49,8 @@ public:
   /* The error of a wait that has failed, by copies of these flags, or by the flags if no pass runs */
   virtual PetscErrorCode Check(const int[2]) const { return PETSC_SUCCESS; }
   virtual PetscErrorCode Check() const { return PETSC_SUCCESS; }
+  /* Collective, after the last pass of a solve: an error if a wait of another process has failed */
+  virtual PetscErrorCode Agree() const { return PETSC_SUCCESS; }
   /* All processes get that error, since this one cannot take part */
   virtual PetscErrorCode Fail() const { return PETSC_SUCCESS; }
   /* Sums over all blocks of persistent kernels */
@@ -106,6 +108,7 @@ public:
   PetscErrorCode Watch(PetscLogDouble since) const override { return link->Late(since); }
   PetscErrorCode Check(const int[2]) const override { return link->Check(); }
   PetscErrorCode Check() const override { return link->Check(); }
+  PetscErrorCode Agree() const override { return link->Agree(); }
   PetscErrorCode Fail() const override { return link->Fail(), PETSC_SUCCESS; }
 
 private:

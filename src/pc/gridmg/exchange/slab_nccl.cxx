@@ -154,6 +154,7 @@ PetscErrorCode SlabNccl::Wait() const
   }
 #endif
   PetscCall(link->Check());
+  PetscCall(link->Agree());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

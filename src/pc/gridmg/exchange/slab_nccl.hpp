@@ -23,7 +23,7 @@ public:
   PetscErrorCode Broken(bool *broken) const;
   PetscErrorCode Reconnect();
   PetscErrorCode Check() const { return link->Check(); }
-  /* Blocks the host until its queued work is done, or another process is late */
+  /* Collective: blocks the host until its queued work is done; an error if another process is late or has failed */
   PetscErrorCode Wait() const;
   /*
      sent[q]: the copy to process q, whose destination is used only if q is this process; received[q]: the copy from
