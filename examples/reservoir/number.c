@@ -45,7 +45,7 @@ static PetscErrorCode MoveProperty(const Grid *old, const PetscReal from[], cons
 /* Ranges of cells with equally many active ones: process r > 0 starts at the active cell r A/P (or past the last cell if there are too few). Collective. */
 static PetscErrorCode DealOutActive(Grid *g)
 {
-  const Grid  old = *g;
+  Grid        old = *g;
   PetscMPIInt size, rank, r = 1;
   PetscInt   *bound, at, share, rest;
 

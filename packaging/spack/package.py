@@ -1,12 +1,14 @@
 # Spack recipe of heptane: copy this folder to packages/heptane of a repository of yours
 # (spack repo create; spack repo add), then
-#   spack install heptane +cuda cuda_arch=90
-# in a folder that holds heptane-0.1.0.tar.gz (git archive or python3 -m build --sdist makes it);
-# `spack dev-build heptane@0.1.0` builds a checkout.
+#   spack install --only dependencies heptane +cuda cuda_arch=90
+#   spack install --no-checksum heptane +cuda cuda_arch=90
+# in a folder that holds heptane-0.1.0.tar.gz (git archive or python3 -m build --sdist makes it; no
+# archive is published, so none has a checksum); `spack dev-build heptane@0.1.0` builds a checkout.
 import os
 
 from spack_repo.builtin.build_systems.cuda import CudaPackage
 from spack_repo.builtin.build_systems.makefile import MakefilePackage
+from spack_repo.builtin.build_systems.python import PythonPipBuilder
 
 from spack.package import *
 
@@ -16,6 +18,7 @@ class Heptane(MakefilePackage, CudaPackage):
 
     url = f"file://{os.getcwd()}/heptane-0.1.0.tar.gz"
     manual_download = True
+    download_instr = f"{url} is missing: run Spack in the folder that holds the archive."
 
     license("BSD-2-Clause")
 
@@ -45,32 +48,24 @@ class Heptane(MakefilePackage, CudaPackage):
     conflicts(
         "cuda_arch=none", when="+cuda", msg="name the GPU's architecture, for example cuda_arch=90"
     )
-    conflicts("platform=darwin", msg="heptane is built on Linux")
-    conflicts("platform=windows", msg="heptane is built on Linux")
+    requires("platform=linux", msg="heptane is built on Linux")
 
-    def petsc_variables(self):
-        return [f"PETSC_DIR={self.spec['petsc'].prefix}", "PETSC_ARCH="]
+    # compilers, flags and CUDA architectures are the ones of PETSc, whose recipe sets PETSC_DIR
+    build_targets = ["lib", "tools", "examples"]
 
-    def build(self, spec, prefix):
-        # compilers, flags and CUDA architectures are the ones of PETSc
-        make("lib", "tools", "examples", *self.petsc_variables())
+    @property
+    def install_targets(self):
+        return ["install", f"PREFIX={self.prefix}"]
 
-    def install(self, spec, prefix):
-        make("install", f"PREFIX={prefix}", *self.petsc_variables())
-        if spec.satisfies("+python"):
-            built = find(
-                join_path(self.stage.source_path, "build"), "libheptane.so", recursive=True
-            )[0]
-            folder = os.path.dirname(os.path.dirname(os.path.realpath(built)))
-            python(
-                "-m",
-                "pip",
-                "install",
-                "--no-deps",
-                "--no-build-isolation",
-                f"--prefix={prefix}",
-                f"-Ccmake.define.HEPTANE_BUILT={folder}",
-                f"-Ccmake.define.PETSC_DIR={spec['petsc'].prefix}",
+    @run_after("install", when="+python")
+    def install_python(self):
+        with working_dir(self.stage.source_path):
+            library = os.path.realpath(join_path("build", "libheptane.so"))
+            pip(
+                *PythonPipBuilder.std_args(self),
+                f"--prefix={self.prefix}",
+                f"-Ccmake.define.HEPTANE_BUILT={os.path.dirname(os.path.dirname(library))}",
+                f"-Ccmake.define.PETSC_DIR={self.spec['petsc'].prefix}",
                 ".",
             )
 

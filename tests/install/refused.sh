@@ -48,6 +48,19 @@ describe fine 3.26
 run timeout 60 make -C "$HEPTANE_DIR" --no-print-directory PETSC_DIR="$work/fine" PETSC_ARCH= env
 expect 'a PETSc with CUDA 12.4 is taken' 0 'export PETSC_DIR='
 
+# In Debian lib/petsc/bin is a link to a folder of the prefix with the examples
+harness() {
+  run timeout 60 make -C "$HEPTANE_DIR/tests" --no-print-directory PETSC_DIR="$work/fine" PETSC_ARCH= HEPTANE_BUILD="$work/built" \
+    "$work/built/tests/harness/generated"
+}
+mkdir -p elsewhere/lib/petsc/bin elsewhere/share/petsc/examples
+ln -s "$work/elsewhere/lib/petsc/bin" fine/lib/petsc/bin
+harness
+expect 'a PETSc without its examples cannot be tested' fail 'has no gmakefile.test: .*apt-get install libpetsc3.26-dev-examples'
+printf 'CONFIGDIR := none\n.DEFAULT:\n\t@echo "scripts: $(CONFIGDIR)"\n' >elsewhere/share/petsc/examples/gmakefile.test
+harness
+expect 'the test harness of a PETSc of Debian is found' 0 "scripts: $work/elsewhere/share/petsc/examples/config"
+
 mkdir -p "$work/our blank"
 cp "$HEPTANE_DIR/makefile" "$work/our blank"
 run timeout 60 make -C "$work/our blank" --no-print-directory PETSC_DIR="$work/fine" all

@@ -122,6 +122,10 @@ CHECK_MAIN(CHECK_SQUARE, External, "external")
       requires: mumps
       args: -pc_type lu -pc_factor_mat_solver_type mumps
     test:
+      suffix: mumps_cholesky
+      requires: mumps
+      args: -pc_type cholesky -pc_factor_mat_solver_type mumps -symmetric
+    test:
       suffix: strumpack
       requires: strumpack
       args: -pc_type lu -pc_factor_mat_solver_type strumpack
@@ -138,4 +142,8 @@ CHECK_MAIN(CHECK_SQUARE, External, "external")
       suffix: umfpack
       requires: suitesparse
       args: -pc_type lu -pc_factor_mat_solver_type {{umfpack klu}}
+    test:
+      suffix: cholmod
+      requires: suitesparse
+      args: -pc_type cholesky -pc_factor_mat_solver_type cholmod -symmetric
 TEST*/

@@ -33,7 +33,7 @@ conf=$PETSC_DIR/${PETSC_ARCH:+$PETSC_ARCH/}
 variable() { sed -n "s/^$1 *= *//p" "${conf}lib/petsc/conf/petscvariables" | head -n 1; }
 compiler=$(variable CXX)
 if ! command -v "${compiler%% *}" >/dev/null; then skip 'the next release' 'no compiler'; finish; fi
-cp -r "$PETSC_DIR/include" "$work/include"
+cp -rL "$PETSC_DIR/include" "$work/include"
 [ -z "$PETSC_ARCH" ] || cp "${conf}include/"*.h "$work/include"
 compile() { # FLAGS...: the table of operations with these headers
   # shellcheck disable=SC2046,SC2086

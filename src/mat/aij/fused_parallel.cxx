@@ -255,7 +255,7 @@ static PetscErrorCode OperatorOf(Mat A, DerivedMat *m, Where where, std::shared_
   std::shared_ptr<FusedMatrix> local;
   const std::uint64_t          version = std::max(m->diag->Version(), m->off->Version());
   RemainderRows                rows;
-  bool                         fresh, usable;
+  bool                         fresh = false, usable;
 
   PetscFunctionBegin;
   op->reset();

@@ -41,7 +41,7 @@ PetscErrorCode Update(KSP ksp, FusedContext *ctx, FusedProgress *p)
   FusedMixed     &m        = p->mixed;
   const FusedStop stop     = S.stop;
   const Real      recurred = S.dp;
-  bool            in_range;
+  bool            in_range = false;
 
   PetscFunctionBegin;
   S.stop = FusedStop::no; /* for the passes here */
