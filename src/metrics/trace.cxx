@@ -164,14 +164,10 @@ const char *name_of(const CUpti_CallbackData *call, const void *function)
 {
   const char *name = call->symbolName;
 
-  #if CUDART_VERSION >= 12030
   if (!name && cudaFuncGetName(&name, function) != cudaSuccess) {
     (void)cudaGetLastError(); /* clears the error, which is handled here */
     name = nullptr;
   }
-  #else
-  (void)function;
-  #endif
   return name;
 }
 
