@@ -319,8 +319,8 @@ NcclLink::~NcclLink()
   End();
   if (voters == MPI_COMM_NULL) return;
   if (asked != MPI_REQUEST_NULL) (void)MPI_Test(&asked, &done, MPI_STATUS_IGNORE);
-  if (!done) (void)any_failed.release();
-  (void)MPI_Comm_free(&voters);
+  if (done) (void)MPI_Comm_free(&voters);
+  else (void)any_failed.release();
 }
 
 } // namespace heptane
