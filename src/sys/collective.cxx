@@ -27,6 +27,26 @@ PetscErrorCode CommTimeout(double *seconds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode CollectiveWait(MPI_Request *request, double seconds, bool *done)
+{
+  constexpr unsigned polls     = 64; /* from reading to reading of the clock, each with a yield: another process may need the core */
+  PetscLogDouble     begun     = 0, now;
+  int                completed = 0;
+
+  PetscFunctionBegin;
+  *done = false;
+  for (unsigned k = 1; !completed; k++) {
+    PetscCallMPI(MPI_Test(request, &completed, MPI_STATUS_IGNORE));
+    if (completed || k % polls) continue;
+    (void)sched_yield();
+    PetscCall(PetscTime(&now));
+    if (!begun) begun = now;
+    if (now - begun > seconds) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  *done = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 namespace
 {
 
@@ -37,33 +57,24 @@ namespace
 template <class Start>
 PetscErrorCode Complete(void *data, std::size_t bytes, Start start)
 {
-  constexpr unsigned      polls = 64; /* from reading to reading of the clock, each with a yield: another process may need the core */
   std::unique_ptr<char[]> buffer(new char[bytes + 1]);
   MPI_Request             request;
-  PetscLogDouble          begun = 0, now;
-  double                  limit = 0;
-  int                     done  = 0;
+  double                  limit;
+  bool                    done;
 
   PetscFunctionBegin;
   std::copy_n(static_cast<char *>(data), bytes, buffer.get());
   PetscCallMPI(start(buffer.get(), &request));
-  for (unsigned k = 1; !done; k++) {
-    PetscCallMPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-    if (done || k % polls) continue;
-    (void)sched_yield();
-    PetscCall(PetscTime(&now));
-    if (!begun) begun = now;
-    if (now - begun < 1e-2) continue;
-    if (!limit) { /* read only after a long wait */
-      PetscCall(CommTimeout(&limit));
-      limit *= collective_patience;
-    }
-    if (now - begun < limit) continue;
-    (void)buffer.release();
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB,
-            "Another process did not come within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout, of which this is %g times, "
-            "if it is only late",
-            limit, collective_patience);
+  PetscCall(CollectiveWait(&request, 1e-2, &done));
+  if (!done) { /* the limit is read only after a long wait */
+    PetscCall(CommTimeout(&limit));
+    limit *= collective_patience;
+    PetscCall(CollectiveWait(&request, limit, &done));
+    if (!done) (void)buffer.release();
+    PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_LIB,
+               "Another process did not come within %g seconds: it has ended, or it does something else; raise -heptane_comm_timeout, of which this is %g "
+               "times, if it is only late",
+               limit, collective_patience);
   }
   std::copy_n(buffer.get(), bytes, static_cast<char *>(data));
   PetscFunctionReturn(PETSC_SUCCESS);

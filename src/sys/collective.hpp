@@ -15,6 +15,8 @@ inline constexpr double collective_patience = 100;
 
 /* -heptane_comm_timeout in seconds; not collective */
 PetscErrorCode CommTimeout(double *seconds);
+/* Polls a request until it has completed (done), or this time is over */
+PetscErrorCode CollectiveWait(MPI_Request *request, double seconds, bool *done);
 /* In place, as MPI_Allreduce() */
 PetscErrorCode CollectiveReduce(MPI_Comm comm, void *data, int count, MPI_Datatype type, MPI_Op op);
 /* The bytes of each process, in the order of the ranks */

@@ -278,24 +278,14 @@ int NcclLink::Vote(int failed)
 
 PetscErrorCode NcclLink::Agree()
 {
-  constexpr unsigned polls = 64; /* from reading to reading of the clock */
-  PetscLogDouble     begun, now;
-  int                done = 0;
+  bool done;
 
   PetscFunctionBegin;
   PetscCall(CheckJoined());
   PetscCallMPI(Vote(0));
-  PetscCall(PetscTime(&begun));
-  for (unsigned k = 1; !done; k++) {
-    PetscCallMPI(MPI_Test(&asked, &done, MPI_STATUS_IGNORE));
-    if (done || k % polls) continue;
-    (void)sched_yield();
-    PetscCall(PetscTime(&now));
-    if (now - begun <= seconds) continue;
-    Fail();
-    PetscCall(PeerMissing());
-  }
-  if (*any_failed) Fail();
+  PetscCall(CollectiveWait(&asked, seconds, &done));
+  if (!done || *any_failed) Fail();
+  if (!done) PetscCall(PeerMissing());
   PetscCall(CheckJoined());
   voted = false;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -8,49 +8,51 @@
 namespace heptane
 {
 
+/* each(k, P): for both blocks, in the order of the entries; 0: of own columns, 1: of columns in *garray */
+template <class F>
+static PetscErrorCode ForBlocks(Mat A, const PetscInt **garray, F each)
+{
+  Mat block[2];
+  Csr P;
+
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], garray));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(PatternOf(block[k], &P));
+    each(k, P);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode EntriesCount(Mat A, PetscCount *n)
 {
   const PetscInt *garray;
-  Mat             block[2];
-  Csr             P;
 
   PetscFunctionBegin;
   *n = 0;
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], &garray));
-  for (Mat of : block) {
-    PetscCall(PatternOf(of, &P));
-    *n += P.nnz();
-  }
+  PetscCall(ForBlocks(A, &garray, [&](int, const Csr &P) { *n += P.nnz(); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode EntriesRows(Mat A, PetscInt i[])
 {
   const PetscInt *garray;
-  Mat             block[2];
-  Csr             P;
 
   PetscFunctionBegin;
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], &garray));
-  for (Mat of : block) {
-    PetscCall(PatternOf(of, &P));
+  PetscCall(ForBlocks(A, &garray, [&](int, const Csr &P) {
     for (PetscInt r = 0; r < P.rows; r++) i = std::fill_n(i, P.ptr[r + 1] - P.ptr[r], A->rmap->rstart + r);
-  }
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode EntriesColumns(Mat A, PetscInt j[])
 {
   const PetscInt *garray;
-  Mat             block[2];
-  Csr             P;
 
   PetscFunctionBegin;
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &block[0], &block[1], &garray));
-  for (int k = 0; k < 2; k++) {
-    PetscCall(PatternOf(block[k], &P));
+  PetscCall(ForBlocks(A, &garray, [&](int k, const Csr &P) {
     for (PetscInt e = 0; e < P.nnz(); e++) *j++ = k ? garray[P.col[e]] : A->cmap->rstart + P.col[e];
-  }
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
